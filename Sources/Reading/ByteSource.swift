@@ -1,0 +1,123 @@
+// Where an input's bytes come from: a regular file, read with pread at any place and by any thread, or a stream (pipe,
+// FIFO, terminal, /proc file), read once from front to back. Nothing is opened twice, and a file is never mapped: one
+// that shrinks must give an error and not a signal.
+
+/// What an input is asked for by.
+package enum InputLocation: Sendable, Equatable {
+  case standardInput
+  /// A path as the bytes that were given.
+  case file([UInt8])
+
+  /// The name for messages.
+  package var name: String {
+    switch self {
+    case .standardInput: "standard input"
+    case .file(let path): SafeName.text(path)
+    }
+  }
+}
+
+/// A descriptor that is read from.
+package final class ByteSource: Sendable {
+  package let name: String
+  private let descriptor: Int32
+  /// Offset in the file that counts as 0: where standard input stood.
+  private let base: Int
+  /// The number of bytes when it was opened; nil for a stream.
+  package let size: Int?
+  private let closes: Bool
+
+  package var isSeekable: Bool { size != nil }
+
+  private init(name: String, descriptor: Int32, base: Int, size: Int?, closes: Bool) {
+    self.name = name
+    self.descriptor = descriptor
+    self.base = base
+    self.size = size
+    self.closes = closes
+  }
+
+  deinit {
+    if closes { SystemCall.close(descriptor) }
+  }
+
+  /// Opens an input.
+  ///
+  /// - Throws: `ReadError` where it does not exist, may not be read, or is a directory.
+  package static func open(_ location: InputLocation) throws(ReadError) -> ByteSource {
+    let name = location.name
+    let descriptor: Int32
+    switch location {
+    case .standardInput: descriptor = 0
+    case .file(let path):
+      switch SystemCall.openForReading(path) {
+      case .success(let opened): descriptor = opened
+      case .failure(let error):
+        throw ReadError(inputName: name, problem: .system("cannot open it", error.code))
+      }
+    }
+    let closes = location != .standardInput
+    switch SystemCall.status(of: descriptor) {
+    case .failure(let error):
+      if closes { SystemCall.close(descriptor) }
+      throw ReadError(inputName: name, problem: .system("cannot read it", error.code))
+    case .success(let status):
+      if status.isDirectory {
+        if closes { SystemCall.close(descriptor) }
+        throw ReadError(inputName: name, problem: .unsupported("is a directory, and a file was expected"))
+      }
+      // A size of 0 says nothing for files such as those under /proc, which are read as streams.
+      guard status.isRegular, status.size > 0, let base = SystemCall.position(of: descriptor) else {
+        return ByteSource(name: name, descriptor: descriptor, base: 0, size: nil, closes: closes)
+      }
+      return ByteSource(
+        name: name, descriptor: descriptor, base: base, size: max(0, status.size - base), closes: closes)
+    }
+  }
+
+  /// Reads bytes into part of an array.
+  ///
+  /// - Parameters:
+  ///   - storage: where they go, from `index` on, `count` at most.
+  ///   - offset: in bytes from the beginning of the input. A stream ignores it and goes on where it was.
+  /// - Returns: the number of bytes read, 0 at the end.
+  func read(into storage: inout [UInt8], at index: Int, count: Int, offset: Int) throws(ReadError) -> Int {
+    let result =
+      isSeekable
+      ? SystemCall.read(descriptor, at: base &+ offset, into: &storage, at: index, count: count)
+      : SystemCall.read(descriptor, into: &storage, at: index, count: count)
+    switch result {
+    case .success(let got): return got
+    case .failure(let error): throw ReadError(inputName: name, problem: .system("cannot read it", error.code))
+    }
+  }
+
+  /// Fills an array with the bytes at a place of a regular file.
+  ///
+  /// - Throws: `.shrunk` where the file does not have them any more.
+  package func readExactly(_ count: Int, at offset: Int, into storage: inout [UInt8], at index: Int) throws(ReadError) {
+    var done = 0
+    while done < count {
+      let got = try read(into: &storage, at: index + done, count: count - done, offset: offset + done)
+      if got == 0 { throw ReadError(inputName: name, problem: .shrunk) }
+      done += got
+    }
+  }
+
+  /// Line and column of a place in a regular file, by reading it again up to there; nil for a stream.
+  package func place(ofOffset offset: Int) -> (lineNumber: Int, column: Int)? {
+    guard isSeekable else { return nil }
+    var counter = LineCounter()
+    var storage = [UInt8](repeating: 0, count: ReadingLimits.chunkSize)
+    var position = 0
+    while position < offset {
+      guard
+        let got = try? read(
+          into: &storage, at: 0, count: min(storage.count, offset - position), offset: position), got > 0
+      else { break }
+      counter.feed(storage.span.extracting(0..<got))
+      position += got
+    }
+    return (counter.lineNumber, counter.column)
+  }
+}

@@ -1,0 +1,101 @@
+// A window over an input: bytes are read behind it and discarded before it, and what a scanner has not finished with
+// stays in between. One array, reused; a record that does not fit makes it grow.
+
+package struct ChunkBuffer: Sendable {
+  package let source: ByteSource
+  package private(set) var storage: [UInt8]
+  /// The bytes of the window, as positions of `storage`.
+  package private(set) var window: Range<Int>
+  /// Where the window begins, in bytes from the beginning of the input.
+  package private(set) var offset: Int
+  /// Whether the input ends with the window.
+  package private(set) var isFinal = false
+  /// Bytes read so far.
+  package private(set) var bytesRead = 0
+  /// The most bytes that a window may hold, which is the size of the largest record.
+  let windowLimit: Int
+  private var readSize: Int
+  /// Lines before the window, kept for streams, which cannot be read again to count them.
+  private var lines = LineCounter()
+
+  /// - Parameters:
+  ///   - offset: where to begin, in bytes from the beginning of the input; 0 for a stream.
+  ///   - firstReadSize: bytes of the first read; later ones grow to `ReadingLimits.chunkSize`.
+  ///   - windowLimit: the most bytes that a window may hold.
+  package init(
+    source: ByteSource, offset: Int = 0, firstReadSize: Int = ReadingLimits.firstChunkSize,
+    windowLimit: Int = ReadingLimits.recordSize
+  ) {
+    self.source = source
+    self.offset = offset
+    self.windowLimit = max(64, windowLimit)
+    readSize = max(1, firstReadSize)
+    storage = []
+    window = 0..<0
+  }
+
+  /// Calls `body` with the bytes of the window.
+  package func withWindow<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
+    try body(storage.span.extracting(window))
+  }
+
+  /// Drops bytes from the window's beginning.
+  package mutating func discard(_ count: Int) {
+    let count = max(0, min(count, window.count))
+    if !source.isSeekable {
+      var counter = lines
+      counter.feed(storage.span.extracting(window.lowerBound..<(window.lowerBound + count)))
+      lines = counter
+    }
+    window = (window.lowerBound + count)..<window.upperBound
+    offset += count
+  }
+
+  /// Reads more bytes behind the window: a chunk, or from a stream what is there, after waiting for the first byte.
+  ///
+  /// - Throws: `ReadError` where reading fails, a file has become shorter, or the window may grow no more.
+  package mutating func fill() throws(ReadError) {
+    guard !isFinal else { return }
+    if window.lowerBound > 0 && window.upperBound + readSize > storage.count {
+      SystemCall.moveBytes(in: &storage, from: window.lowerBound, to: 0, count: window.count)
+      window = 0..<window.count
+    }
+    if window.upperBound + readSize > storage.count {
+      guard window.count < windowLimit else {
+        throw ReadError(
+          inputName: source.name, problem: .recordTooLarge(limit: windowLimit), place: place(at: 0))
+      }
+      // Twice the size each time, so that a large record is moved and scanned again only a few times.
+      let wanted = max(window.upperBound + readSize, min(storage.count * 2, windowLimit + readSize))
+      storage.append(contentsOf: repeatElement(0, count: wanted - storage.count))
+    }
+    let room = storage.count - window.upperBound
+    // A window that had to grow is filled: otherwise a large record would be scanned again for every chunk of it.
+    let count = min(room, max(readSize, window.count))
+    let got = try source.read(into: &storage, at: window.upperBound, count: count, offset: offset + window.count)
+    bytesRead += got
+    if got == 0 {
+      isFinal = true
+      if let size = source.size, offset + window.count < size {
+        throw ReadError(inputName: source.name, problem: .shrunk)
+      }
+    }
+    window = window.lowerBound..<(window.upperBound + got)
+    // The end of a file is known by its size, which saves a read that brings nothing.
+    if let size = source.size, offset + window.count >= size { isFinal = true }
+    readSize = max(readSize, min(readSize * 2, ReadingLimits.chunkSize))
+  }
+
+  /// The place of a byte of the window, for a message.
+  package func place(at index: Int, recordNumber: Int? = nil) -> Place {
+    let position = offset + index
+    if let found = source.place(ofOffset: position) {
+      return Place(
+        recordNumber: recordNumber, lineNumber: found.lineNumber, column: found.column, offset: position)
+    }
+    var counter = lines
+    counter.feed(storage.span.extracting(window.lowerBound..<min(window.upperBound, window.lowerBound + max(0, index))))
+    return Place(
+      recordNumber: recordNumber, lineNumber: counter.lineNumber, column: counter.column, offset: position)
+  }
+}

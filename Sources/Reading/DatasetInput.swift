@@ -1,0 +1,165 @@
+// One input of a dataset, opened: its format, its header or layout, and where its records begin. What was read to find
+// that out stays in the buffer, so that a pipe is read from where it is.
+
+/// What the person says about the inputs.
+package struct ReadingOptions: Sendable {
+  /// `--from`; nil: found out.
+  package var format: InputFormat?
+  /// `--delimiter`.
+  package var delimiter: UInt8?
+  /// False with `--no-header-row`.
+  package var hasHeaderRow = true
+  /// The most bytes of a record.
+  package var recordLimit = ReadingLimits.recordSize
+
+  package init() {}
+}
+
+/// An opened input.
+package struct DatasetInput: Sendable {
+  package enum Content: Sendable {
+    /// No byte, or white space alone.
+    case empty
+    case csv(Dialect, CSVHeader)
+    case json(JSONLayout)
+  }
+
+  package let location: InputLocation
+  package let format: InputFormat
+  package let content: Content
+  /// The buffer, standing where the records begin.
+  package let buffer: ChunkBuffer
+  /// What the person should know of how it is read.
+  package let notes: [String]
+
+  package var name: String { location.name }
+  package var source: ByteSource { buffer.source }
+
+  /// Opens an input and finds out what it is.
+  ///
+  /// - Throws: `ReadError` where it cannot be opened or read, its beginning is damaged, or it is of a kind that is not
+  ///   read.
+  package init(opening location: InputLocation, options: ReadingOptions) throws(ReadError) {
+    self.location = location
+    let source = try ByteSource.open(location)
+    var buffer = ChunkBuffer(source: source, windowLimit: options.recordLimit)
+    try Self.skipMark(&buffer)
+    let path: [UInt8] = if case .file(let path) = location { path } else { [] }
+
+    guard let firstIndex = try Self.firstContent(&buffer) else {
+      format = options.format ?? .csv
+      content = .empty
+      self.buffer = buffer
+      notes = []
+      return
+    }
+    while buffer.window.count < firstIndex + ReadingLimits.sniffSize && !buffer.isFinal
+      && options.format == nil && Self.wantsMore(buffer, firstIndex: firstIndex, path: path)
+    {
+      try buffer.fill()
+    }
+    let format =
+      options.format
+      ?? buffer.withWindow { FormatDetector.format(name: path, bytes: $0, firstIndex: firstIndex) }
+    self.format = format
+    switch format {
+    case .csv, .tsv:
+      (content, notes) = (try Self.openCSV(&buffer, format: format, options: options), [])
+    case .json, .jsonl:
+      (content, notes) = try Self.openJSON(&buffer, prefersLines: format == .jsonl)
+    }
+    self.buffer = buffer
+  }
+
+  /// Only a file that looks like JSON under a text's name needs more bytes than the first: a pipe that is slow to go on
+  /// is not waited for without need.
+  private static func wantsMore(_ buffer: ChunkBuffer, firstIndex: Int, path: [UInt8]) -> Bool {
+    let first = buffer.withWindow { $0[firstIndex] }
+    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == 0x1E else { return false }
+    return ["csv", "tsv", "tab", "txt"].contains(FormatDetector.ending(of: path))
+  }
+
+  private static func skipMark(_ buffer: inout ChunkBuffer) throws(ReadError) {
+    while buffer.window.count < 6 && !buffer.isFinal { try buffer.fill() }
+    let name = buffer.source.name
+    switch buffer.withWindow({ FormatDetector.signature(of: $0) }) {
+    case .none: return
+    case .utf8ByteOrderMark: buffer.discard(3)
+    case .utf16(let encoding):
+      throw ReadError(
+        inputName: name, problem: .unsupported("is text in \(encoding), and UTF-8 was expected"))
+    case .utf16WithoutMark:
+      throw ReadError(
+        inputName: name,
+        problem: .unsupported("looks like UTF-16 without a byte order mark, and UTF-8 was expected"))
+    case .compressed(let program):
+      throw ReadError(
+        inputName: name,
+        problem: .unsupported("is compressed with \(program), and plain text was expected; try '\(program) -dc'"))
+    }
+  }
+
+  /// The first byte that is no white space; nil where there is none. Lines without a byte are dropped on the way.
+  private static func firstContent(_ buffer: inout ChunkBuffer) throws(ReadError) -> Int? {
+    while true {
+      let found = buffer.withWindow { window -> (first: Int?, ends: Int) in
+        var ends = 0
+        var onlyEnds = true
+        for position in 0..<window.count {
+          switch window[position] {
+          case 0x0A, 0x0D: if onlyEnds { ends = position + 1 }
+          case 0x20, 0x09: onlyEnds = false
+          default: return (position, ends)
+          }
+        }
+        return (nil, ends)
+      }
+      if let first = found.first { return first }
+      if buffer.isFinal { return nil }
+      if found.ends == buffer.window.count { buffer.discard(found.ends) }
+      try buffer.fill()
+    }
+  }
+
+  private static func openCSV(
+    _ buffer: inout ChunkBuffer, format: InputFormat, options: ReadingOptions
+  ) throws(ReadError) -> Content {
+    while true {
+      let result = buffer.withWindow { window -> (Dialect, CSVHeaderResult) in
+        var dialect = Dialect.detect(window, isFinal: buffer.isFinal)
+        if format == .tsv { dialect.delimiter = UInt8(ascii: "\t") }
+        if let delimiter = options.delimiter { dialect.delimiter = delimiter }
+        dialect.hasHeaderRow = options.hasHeaderRow
+        return (dialect, CSVHeader.read(window, isFinal: buffer.isFinal, dialect: dialect))
+      }
+      switch result.1 {
+      case .needsMoreBytes: try buffer.fill()
+      case .noRecords: return .empty
+      case .header(let header, let consumed):
+        buffer.discard(consumed)
+        return .csv(result.0, header)
+      case .damage(let damage):
+        throw ReadError(
+          inputName: buffer.source.name, problem: .damage(damage.reason), place: buffer.place(at: damage.offset))
+      }
+    }
+  }
+
+  private static func openJSON(
+    _ buffer: inout ChunkBuffer, prefersLines: Bool
+  ) throws(ReadError) -> (Content, [String]) {
+    while true {
+      let result = buffer.withWindow {
+        JSONLayoutDetector.detect($0, isFinal: buffer.isFinal, prefersLines: prefersLines)
+      }
+      switch result {
+      case .needsMoreBytes: try buffer.fill()
+      case .found(let layout, let note): return (.json(layout), note.map { [$0] } ?? [])
+      case .damage(let damage):
+        throw ReadError(
+          inputName: buffer.source.name, problem: .damage(damage.reason),
+          place: buffer.place(at: damage.offset, recordNumber: 1))
+      }
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// A whole pass over one input, on all cores where it is a file: the file is cut into ranges, every range is read from a
+// guess of where a record begins in it, and the guess is checked against where the range before really ended. A range
+// whose guess was wrong is read again from the right place. What was found is merged in the order of the file, so
+// that the result is the same for any number of threads and any size of ranges.
+
+import Synchronization
+
+/// Takes in records and keeps what a question needs of them.
+package protocol RecordAccumulator: Sendable {
+  /// Takes the records of a batch.
+  ///
+  /// - Parameters:
+  ///   - batch: their ranges, in `window`.
+  ///   - fields: row by row the wanted fields of each record.
+  ///   - window: the bytes.
+  ///   - offset: where the window begins, in bytes from the beginning of the input.
+  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, window: Span<UInt8>, offset: Int)
+  /// Takes what another has found in records that come later in the file.
+  mutating func append(_ later: Self)
+  /// An accumulator for records that come later. It may leave out what this one is sure to reject.
+  func makeSuccessor() -> Self
+}
+
+package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
+  private let input: DatasetInput
+  private let selection: FieldSelection
+  private let threadCount: Int
+  private let rangeSize: Int
+
+  /// - Parameters:
+  ///   - threadCount: the most threads to use.
+  ///   - rangeSize: bytes of a range; nil: by the size of the file.
+  package init(
+    input: DatasetInput, selection: FieldSelection, threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil
+  ) {
+    self.input = input
+    self.selection = selection
+    self.threadCount = max(1, threadCount)
+    let size = input.source.size ?? 0
+    self.rangeSize =
+      rangeSize
+      ?? max(ReadingLimits.smallestRangeSize, min(ReadingLimits.rangeSize, size / (4 * max(1, threadCount))))
+  }
+
+  /// Reads all records.
+  ///
+  /// - Returns: how many records and bytes were read.
+  /// - Throws: `ReadError` for the first damage in the file, with what comes before it in the accumulator.
+  package func run(into accumulator: inout Accumulator) throws(ReadError) -> (records: Int, bytes: Int) {
+    guard let scanner = selection.makeScanner() else { return (0, input.buffer.bytesRead) }
+    if let size = input.source.size, size - input.buffer.offset >= 2 * rangeSize,
+      let guess = RangeGuess(input: input, selection: selection)
+    {
+      return try runRanges(size: size, scanner: scanner, guess: guess, into: &accumulator)
+    }
+    let part = scan(RecordStream(buffer: input.buffer, scanner: scanner), into: accumulator.makeSuccessor())
+    accumulator.append(part.accumulator)
+    if let error = part.error { throw error }
+    return (part.records, part.bytes)
+  }
+
+  /// What was found in one range.
+  private struct Part: Sendable {
+    var accumulator: Accumulator
+    /// Where its first record was assumed to begin; nil where no guess could be made.
+    var start: Int?
+    var end: RangeEnd
+    var records = 0
+    var bytes = 0
+    var error: ReadError?
+  }
+
+  /// Where a range really ended, and in which state.
+  private struct RangeEnd: Sendable {
+    var offset: Int
+    var scanner: any RecordScanner
+  }
+
+  private struct Progress: Sendable {
+    var nextRange = 0
+    var nextToMerge = 0
+    var waiting: [Int: Part] = [:]
+    var merged: Accumulator
+    var end: RangeEnd
+    var records = 0
+    var bytes = 0
+    var error: ReadError?
+  }
+
+  private final class Shared: Sendable {
+    let progress: Mutex<Progress>
+    init(_ progress: Progress) { self.progress = Mutex(progress) }
+  }
+
+  private func scan(_ stream: consuming RecordStream, into accumulator: Accumulator) -> Part {
+    let start = stream.position
+    var part = Part(accumulator: accumulator, start: start, end: RangeEnd(offset: start, scanner: stream.scanner))
+    var batch = selection.makeBatch()
+    var arranged: [Field] = []
+    do throws(ReadError) {
+      while try stream.next(&batch) {
+        let isArranged = selection.arrange(batch, into: &arranged)
+        part.accumulator.add(
+          batch, fields: isArranged ? arranged.span : batch.fields.span,
+          window: stream.buffer.storage.span.extracting(stream.buffer.window), offset: stream.buffer.offset)
+      }
+    } catch {
+      part.error = error
+    }
+    part.records = stream.recordCount
+    part.bytes = stream.buffer.bytesRead
+    part.end = RangeEnd(offset: stream.position, scanner: stream.scanner)
+    return part
+  }
+
+  private func runRanges(
+    size: Int, scanner: any RecordScanner, guess: RangeGuess, into accumulator: inout Accumulator
+  ) throws(ReadError) -> (records: Int, bytes: Int) {
+    let origin = input.buffer.offset
+    let count = max(1, (size - origin + rangeSize - 1) / rangeSize)
+    let shared = Shared(
+      Progress(merged: accumulator, end: RangeEnd(offset: origin, scanner: scanner), bytes: 0))
+    WorkerThreads.run(min(threadCount, count)) {
+      while let (index, seed) = shared.progress.withLock({ progress -> (Int, Accumulator)? in
+        guard progress.error == nil, progress.nextRange < count else { return nil }
+        progress.nextRange += 1
+        return (progress.nextRange - 1, progress.merged.makeSuccessor())
+      }) {
+        let part = scanRange(index, of: count, scanner: scanner, guess: guess, into: seed)
+        shared.progress.withLock { progress in
+          progress.waiting[index] = part
+          merge(&progress, guess: guess, count: count)
+        }
+      }
+    }
+    let (merged, records, bytes, error) = shared.progress.withLock {
+      ($0.merged, $0.records, $0.bytes, $0.error)
+    }
+    accumulator = merged
+    if var error {
+      error.resolvePlace(in: input.source)
+      throw error
+    }
+    return (records, bytes)
+  }
+
+  private func limit(of index: Int, _ count: Int) -> Int {
+    index + 1 == count ? .max : input.buffer.offset + (index + 1) * rangeSize
+  }
+
+  private func scanRange(
+    _ index: Int, of count: Int, scanner: any RecordScanner, guess: RangeGuess, into seed: Accumulator
+  ) -> Part {
+    let limit = limit(of: index, count)
+    if index == 0 {
+      return scan(RecordStream(buffer: input.buffer, scanner: scanner, limit: limit, resolvesPlaces: false), into: seed)
+    }
+    let start = input.buffer.offset + index * rangeSize
+    if let stream = guess.stream(from: start, limit: limit) { return scan(stream, into: seed) }
+    return Part(accumulator: seed, start: nil, end: RangeEnd(offset: start, scanner: scanner))
+  }
+
+  /// Merges what waits, in the order of the file, as far as it goes without a gap.
+  private func merge(_ progress: inout Progress, guess: RangeGuess, count: Int) {
+    while progress.error == nil, let part = progress.waiting.removeValue(forKey: progress.nextToMerge) {
+      let index = progress.nextToMerge
+      progress.nextToMerge += 1
+      let limit = limit(of: index, count)
+      // A record longer than a range: nothing begins in this one.
+      if progress.end.offset >= limit { continue }
+      var sound = part
+      if index > 0, part.start != progress.end.offset || !guess.isSteady(progress.end.scanner) {
+        let buffer = ChunkBuffer(
+          source: input.source, offset: progress.end.offset, firstReadSize: ReadingLimits.chunkSize,
+          windowLimit: input.buffer.windowLimit)
+        sound = scan(
+          RecordStream(buffer: buffer, scanner: progress.end.scanner, limit: limit, resolvesPlaces: false),
+          into: progress.merged.makeSuccessor())
+      }
+      progress.merged.append(sound.accumulator)
+      if var error = sound.error {
+        error.place?.recordNumber? += progress.records
+        progress.error = error
+      }
+      progress.records += sound.records
+      progress.bytes += sound.bytes
+      progress.end = sound.end
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// The tuning constants of reading, each with its reason.
+
+package enum ReadingLimits {
+  /// Bytes of the first read of an input: enough for a page of most files, so that the first page costs no more.
+  package static let firstChunkSize = 64 * 1024
+  /// Bytes of later reads: with its masks and batch a chunk stays in a core's second-level cache.
+  package static let chunkSize = 256 * 1024
+  /// Bytes of a file that one thread takes at a time: large enough that starting a range costs nothing, small enough
+  /// that both cores end at about the same time.
+  package static let rangeSize = 8 * 1024 * 1024
+  /// The least bytes of a range: below it, threads cost more than they bring.
+  package static let smallestRangeSize = 1024 * 1024
+  /// The largest record, in bytes, where --memory says nothing else.
+  package static let recordSize = 512 * 1024 * 1024
+  /// The longest text between two records, with a key, that is searched for to find a record in the middle of a file.
+  static let longestPattern = 4096
+  /// Bytes looked at to tell JSON from a text file with a name such as .csv.
+  package static let sniffSize = 256
+}

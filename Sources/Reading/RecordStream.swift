@@ -1,0 +1,89 @@
+// Records of one input, batch after batch, from a scanner over a window: the one loop that feeds scanners.
+
+/// A sequence of batches of records.
+///
+/// The positions in a batch count from the beginning of the buffer's window, which stays as it is until the next call
+/// of `next`.
+package struct RecordStream: Sendable {
+  package private(set) var buffer: ChunkBuffer
+  package private(set) var scanner: any RecordScanner
+  /// No record is read that begins at or after this offset of the input.
+  private let limit: Int
+  /// How much of the window is done with.
+  private var consumed = 0
+  private var pending: Damage?
+  private var isAtEnd = false
+  /// Whether errors get their line and column at once. A pass over guessed ranges works them out at its end instead,
+  /// for the one error that counts.
+  private let resolvesPlaces: Bool
+  /// Records handed over so far.
+  package private(set) var recordCount = 0
+
+  package init(
+    buffer: ChunkBuffer, scanner: any RecordScanner, limit: Int = .max, resolvesPlaces: Bool = true
+  ) {
+    self.resolvesPlaces = resolvesPlaces
+    self.buffer = buffer
+    self.scanner = scanner
+    self.limit = limit
+  }
+
+  /// Where the next record, or what stands before it, begins: in bytes from the beginning of the input.
+  package var position: Int { buffer.offset + consumed }
+
+  /// Finds the next records.
+  ///
+  /// - Parameter batch: emptied, then filled with at least one record unless the end was reached.
+  /// - Returns: whether there are records in the batch.
+  /// - Throws: `ReadError` for damage, but only once the records before it have been handed over.
+  package mutating func next(_ batch: inout RecordBatch) throws(ReadError) -> Bool {
+    batch.removeAll()
+    if let damage = pending { throw error(for: damage) }
+    if isAtEnd { return false }
+    buffer.discard(consumed)
+    consumed = 0
+    while true {
+      let bound = limit == .max ? Int.max : max(0, limit - buffer.offset)
+      let result = Self.scan(&scanner, buffer, limit: bound, into: &batch)
+      consumed = result.consumed
+      switch result.stop {
+      case .damage(let damage):
+        pending = damage
+        if batch.records.isEmpty { throw error(for: damage) }
+      case .limitReached:
+        isAtEnd = true
+      case .batchFull:
+        break
+      case .windowEnd:
+        if batch.records.isEmpty {
+          if buffer.isFinal {
+            isAtEnd = true
+          } else {
+            buffer.discard(consumed)
+            consumed = 0
+            try buffer.fill()
+            continue
+          }
+        }
+      }
+      recordCount += batch.records.count
+      return !batch.records.isEmpty
+    }
+  }
+
+  /// Static, so that the scanner is changed while the buffer is only looked at.
+  private static func scan(
+    _ scanner: inout any RecordScanner, _ buffer: borrowing ChunkBuffer, limit: Int, into batch: inout RecordBatch
+  ) -> ScanResult {
+    scanner.scan(
+      buffer.storage.span.extracting(buffer.window), from: 0, limit: limit, isFinal: buffer.isFinal, into: &batch)
+  }
+
+  private func error(for damage: Damage) -> ReadError {
+    let place =
+      resolvesPlaces
+      ? buffer.place(at: damage.offset, recordNumber: recordCount + 1)
+      : Place(recordNumber: recordCount + 1, lineNumber: 0, column: 0, offset: buffer.offset + damage.offset)
+    return ReadError(inputName: buffer.source.name, problem: .damage(damage.reason), place: place)
+  }
+}

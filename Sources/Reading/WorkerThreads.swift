@@ -1,0 +1,44 @@
+// Work on all cores at once. Plain threads of the C library: the scan blocks in reads and is never suspended, and the
+// pool of Swift's concurrency has just as many threads as there are cores.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+package enum WorkerThreads {
+  /// The number of cores that this process may use.
+  package static let coreCount: Int = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  /// Runs `body` once on each of `count` threads, the calling one among them, and returns when all have ended.
+  ///
+  /// Where the system gives fewer threads, `body` runs fewer times, but at least once: it has to take its work from a
+  /// shared place.
+  package static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    var threads: [pthread_t] = []
+    for _ in 1..<max(1, count) {
+      var thread = pthread_t()
+      let box = unsafe Unmanaged.passRetained(Box(body))
+      let status = unsafe pthread_create(
+        &thread, nil,
+        { argument in
+          guard let argument = unsafe argument else { return nil }
+          unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+          return nil
+        }, box.toOpaque())
+      if status == 0 {
+        threads.append(thread)
+      } else {
+        unsafe box.release()
+      }
+    }
+    body()
+    for thread in threads { pthread_join(thread, nil) }
+  }
+
+  private final class Box: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}
