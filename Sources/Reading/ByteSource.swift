@@ -26,15 +26,36 @@ package final class ByteSource: Sendable {
   /// The number of bytes when it was opened; nil for a stream.
   package let size: Int?
   private let closes: Bool
+  /// The lines before `origin`, where a spooled stream begins.
+  private let linesBefore: LineCounter
+  private let origin: Int
 
   package var isSeekable: Bool { size != nil }
 
-  private init(name: String, descriptor: Int32, base: Int, size: Int?, closes: Bool) {
+  private init(
+    name: String, descriptor: Int32, base: Int, size: Int?, closes: Bool, linesBefore: LineCounter = LineCounter(),
+    origin: Int = 0
+  ) {
+    self.linesBefore = linesBefore
+    self.origin = origin
     self.name = name
     self.descriptor = descriptor
     self.base = base
     self.size = size
     self.closes = closes
+  }
+
+  /// The rest of a stream, kept in a file.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the file, which is closed with the source.
+  ///   - origin: the offset in the stream of the file's first byte.
+  ///   - size: the offset in the stream of its end.
+  ///   - linesBefore: the lines before `origin`.
+  convenience init(spool descriptor: Int32, name: String, origin: Int, size: Int, linesBefore: LineCounter) {
+    self.init(
+      name: name, descriptor: descriptor, base: -origin, size: size, closes: true, linesBefore: linesBefore,
+      origin: origin)
   }
 
   deinit {
@@ -107,9 +128,9 @@ package final class ByteSource: Sendable {
   /// Line and column of a place in a regular file, by reading it again up to there; nil for a stream.
   package func place(ofOffset offset: Int) -> (lineNumber: Int, column: Int)? {
     guard isSeekable else { return nil }
-    var counter = LineCounter()
+    var counter = linesBefore
     var storage = [UInt8](repeating: 0, count: ReadingLimits.chunkSize)
-    var position = 0
+    var position = origin
     while position < offset {
       guard
         let got = try? read(

@@ -98,4 +98,34 @@ package struct ChunkBuffer: Sendable {
     return Place(
       recordNumber: recordNumber, lineNumber: counter.lineNumber, column: counter.column, offset: position)
   }
+
+  /// A buffer over a file that holds the window and everything behind it, at the same offsets.
+  consuming func spooled() throws(ReadError) -> ChunkBuffer {
+    let name = source.name
+    let origin = offset
+    let linesBefore = lines
+    func failure(_ error: Errno) -> ReadError {
+      ReadError(inputName: name, problem: .system("cannot keep it in a temporary file", error.code))
+    }
+    let descriptor: Int32
+    switch SystemCall.openUnlinkedFile() {
+    case .success(let opened): descriptor = opened
+    case .failure(let error): throw failure(error)
+    }
+    var size = 0
+    do throws(ReadError) {
+      while true {
+        if let error = SystemCall.writeAll(descriptor, storage.span.extracting(window)) { throw failure(error) }
+        size += window.count
+        if isFinal { break }
+        discard(window.count)
+        try fill()
+      }
+    } catch {
+      SystemCall.close(descriptor)
+      throw error
+    }
+    let file = ByteSource(spool: descriptor, name: name, origin: origin, size: origin + size, linesBefore: linesBefore)
+    return ChunkBuffer(source: file, offset: origin, windowLimit: windowLimit)
+  }
 }

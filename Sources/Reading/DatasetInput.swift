@@ -28,7 +28,7 @@ package struct DatasetInput: Sendable {
   package let format: InputFormat
   package let content: Content
   /// The buffer, standing where the records begin.
-  package let buffer: ChunkBuffer
+  package private(set) var buffer: ChunkBuffer
   /// What the person should know of how it is read.
   package let notes: [String]
 
@@ -121,6 +121,26 @@ package struct DatasetInput: Sendable {
     }
   }
 
+  /// The first records, without going on from where the buffer stands.
+  ///
+  /// - Parameters:
+  ///   - count: how many records at most.
+  ///   - size: how many bytes are read for them at most, besides those that are there.
+  /// - Returns: their ranges in the buffer's window, as far as they are sound.
+  package mutating func sample(records count: Int, bytes size: Int) throws(ReadError) -> [RecordRange] {
+    let selection = FieldSelection([], of: self)
+    while true {
+      guard var scanner = selection.makeScanner() else { return [] }
+      var batch = RecordBatch(fieldsPerRecord: 0, recordLimit: max(16, count))
+      let isFinal = buffer.isFinal
+      let result = buffer.withWindow { scanner.scan($0, from: 0, limit: size, isFinal: isFinal, into: &batch) }
+      if result.stop != .windowEnd || isFinal || buffer.window.count >= size || batch.records.count >= count {
+        return Array(batch.records.prefix(count))
+      }
+      try buffer.fill()
+    }
+  }
+
   private static func openCSV(
     _ buffer: inout ChunkBuffer, format: InputFormat, options: ReadingOptions
   ) throws(ReadError) -> Content {
@@ -161,5 +181,14 @@ package struct DatasetInput: Sendable {
           place: buffer.place(at: damage.offset, recordNumber: 1))
       }
     }
+  }
+}
+
+extension DatasetInput {
+  /// Makes sure that records can be read again: what a stream still has goes to a file without a name in the folder for
+  /// temporary files. A file stays as it is.
+  package mutating func makeSeekable() throws(ReadError) {
+    guard !source.isSeekable else { return }
+    buffer = try buffer.spooled()
   }
 }

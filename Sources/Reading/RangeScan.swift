@@ -10,11 +10,12 @@ package protocol RecordAccumulator: Sendable {
   /// Takes the records of a batch.
   ///
   /// - Parameters:
-  ///   - batch: their ranges, in `window`.
+  ///   - batch: their ranges, in the buffer's window.
   ///   - fields: row by row the wanted fields of each record.
-  ///   - window: the bytes.
-  ///   - offset: where the window begins, in bytes from the beginning of the input.
-  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, window: Span<UInt8>, offset: Int)
+  ///   - buffer: the window's bytes, and where they stand in the input.
+  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer)
+  /// The records of a range are all here.
+  mutating func finishRange()
   /// Takes what another has found in records that come later in the file.
   mutating func append(_ later: Self)
   /// An accumulator for records that come later. It may leave out what this one is sure to reject.
@@ -100,13 +101,12 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     do throws(ReadError) {
       while try stream.next(&batch) {
         let isArranged = selection.arrange(batch, into: &arranged)
-        part.accumulator.add(
-          batch, fields: isArranged ? arranged.span : batch.fields.span,
-          window: stream.buffer.storage.span.extracting(stream.buffer.window), offset: stream.buffer.offset)
+        part.accumulator.add(batch, fields: isArranged ? arranged.span : batch.fields.span, buffer: stream.buffer)
       }
     } catch {
       part.error = error
     }
+    part.accumulator.finishRange()
     part.records = stream.recordCount
     part.bytes = stream.buffer.bytesRead
     part.end = RangeEnd(offset: stream.position, scanner: stream.scanner)

@@ -1,0 +1,117 @@
+// Which columns are printed, in which order, and where each input has them.
+
+package import Reading
+
+/// What the person says about columns.
+package struct ColumnRequest: Sendable {
+  /// `--columns`; nil: all.
+  package var columns: [ColumnPattern]?
+  /// `--hide`.
+  package var hidden: [ColumnPattern] = []
+  /// Whether nested objects become columns of their own.
+  package var flattens = true
+  /// Whether the columns are those of all records rather than of the first ones.
+  package var usesAllRecords = false
+
+  package init() {}
+}
+
+/// A column that no CSV input has.
+package struct UnknownColumnError: Error, Sendable, Equatable {
+  package let name: [UInt8]
+  /// The columns most like it, the nearest first.
+  package let nearest: [[UInt8]]
+
+  package init(name: [UInt8], among names: [[UInt8]]) {
+    self.name = name
+    nearest = NearestNames.find(name, among: names, limit: 3)
+  }
+
+  /// One line for people.
+  package var message: String {
+    "unknown column '\(SafeName.text(name, limit: 60))'" + Self.suggestion(nearest)
+  }
+
+  /// `; did you mean 'a' or 'b'?`, or nothing.
+  package static func suggestion(_ nearest: [[UInt8]]) -> String {
+    guard !nearest.isEmpty else { return "" }
+    return "; did you mean " + nearest.map { "'\(SafeName.text($0, limit: 60))'" }.joined(separator: " or ") + "?"
+  }
+}
+
+/// The columns of what is printed.
+package struct ColumnPlan: Sendable {
+  /// The columns' names, all different.
+  package private(set) var names: [[UInt8]]
+  /// Names asked for that no record looked at had, with the nearest there are.
+  package private(set) var notes: [String] = []
+  private let request: ColumnRequest
+  private let inputs: [DatasetInput]
+
+  /// Plans the columns.
+  ///
+  /// - Parameters:
+  ///   - known: the names that were found in the data, in order of appearance.
+  /// - Throws: `UnknownColumnError` for a name that is in no header of a dataset of CSV alone.
+  package init(_ request: ColumnRequest, known: [[UInt8]], inputs: [DatasetInput]) throws(UnknownColumnError) {
+    self.request = request
+    self.inputs = inputs
+    names = []
+    let isChecked = inputs.allSatisfy { if case .json = $0.content { false } else { true } } && !known.isEmpty
+    guard let patterns = request.columns else {
+      for pattern in request.hidden {
+        if !known.contains(where: { pattern.matches($0) }) {
+          if isChecked { throw UnknownColumnError(name: pattern.text, among: known) }
+          addNote(absent: pattern.text, known: known)
+        }
+      }
+      names = known.filter { name in !request.hidden.contains { $0.matches(name) } }
+      return
+    }
+    for pattern in patterns {
+      switch pattern {
+      case .name(let name):
+        if !known.contains(name.text) {
+          let isObject = known.contains { ColumnPattern.group(name.text).matches($0) }
+          if isChecked { throw UnknownColumnError(name: name.text, among: known) }
+          if !isObject && name.path.isEmpty { addNote(absent: name.text, known: known) }
+        }
+        if !names.contains(name.text) { names.append(name.text) }
+      case .group(let prefix):
+        let members = known.filter { pattern.matches($0) && !names.contains($0) }
+        if members.isEmpty {
+          if isChecked { throw UnknownColumnError(name: prefix + Array(".*".utf8), among: known) }
+          addNote(absent: prefix + Array(".*".utf8), known: known)
+        }
+        names.append(contentsOf: members)
+      }
+    }
+    names.removeAll { name in request.hidden.contains { $0.matches(name) } }
+  }
+
+  private mutating func addNote(absent name: [UInt8], known: [[UInt8]]) {
+    // Of no record at all, no name is unknown.
+    guard !known.isEmpty else { return }
+    let nearest = NearestNames.find(name, among: known, limit: 3)
+    notes.append(
+      "no record read has a field '\(SafeName.text(name, limit: 60))'" + UnknownColumnError.suggestion(nearest))
+  }
+
+  /// Whether all cells of a CSV row are printed, also those beyond the header.
+  package var includesExtras: Bool { request.columns == nil && request.hidden.isEmpty }
+
+  /// A reader for the columns of each input.
+  package func makeReaders() -> [any FieldReader] {
+    inputs.map { input in
+      switch input.content {
+      case .csv(let dialect, let header):
+        CSVFieldReader(
+          dialect: dialect, columnIndexes: names.map { header.index(of: $0) ?? -1 }, width: header.names.count,
+          includesExtras: includesExtras)
+      case .json, .empty:
+        JSONFieldReader(
+          columns: names.map { FieldName($0) }, flattens: request.flattens, showsObjects: request.columns != nil)
+      }
+    }
+  }
+}

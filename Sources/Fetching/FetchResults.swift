@@ -1,0 +1,198 @@
+// The rows of a descriptor, block after block: runs the plan, and gathers what there is to remark.
+
+package import Reading
+
+/// Why a fetch failed.
+package enum FetchError: Error, Sendable {
+  case read(ReadError)
+  /// A sort key that no record had.
+  case unknownSortKey(UnknownColumnError)
+}
+
+/// The rows that answer a descriptor, in order.
+package struct FetchResults: Sendable {
+  package let plan: FetchPlan
+  private let descriptor: FetchDescriptor
+  private var inputs: [DatasetInput]
+  /// The dataset's columns; with `collectsColumns` those of all records once the first rows are here.
+  package private(set) var columns: DatasetColumns
+  private let collectsColumns: Bool
+  private var streamed: StreamedRows?
+  private var ordered: Ordered?
+  private var remaining: Int
+
+  /// Rows in order after a pass.
+  private enum Ordered: Sendable {
+    case top(TopRows, [TopRows.Entry], next: Int)
+    case run([OrderedEntry], next: Int)
+  }
+
+  private var pass: SortPass?
+  private var countPass: CountPass?
+  private var unknownSortKey: UnknownColumnError?
+
+  /// - Parameters:
+  ///   - columns: what is known of the columns; JSON's names are the ones near which an unknown sort key may be.
+  ///   - collectsColumns: whether the columns of all records are wanted; it needs a plan that passes over all.
+  package init(
+    _ descriptor: FetchDescriptor, inputs: [DatasetInput], columns: DatasetColumns, collectsColumns: Bool = false
+  ) {
+    self.descriptor = descriptor
+    self.inputs = inputs
+    self.columns = columns
+    self.collectsColumns = collectsColumns
+    plan = FetchPlan(for: descriptor)
+    remaining = descriptor.fetchLimit ?? .max
+    if plan == .stream {
+      streamed = StreamedRows(
+        inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset)
+    }
+  }
+
+  /// Adds the next rows to a block.
+  ///
+  /// - Parameters:
+  ///   - limit: how many rows at most.
+  ///   - byteLimit: no further row is added to a block with this many bytes.
+  /// - Returns: whether more rows may follow.
+  /// - Complexity: the first call of a sort passes over all records.
+  package mutating func append(
+    to block: inout RowBlock, limit: Int, byteLimit: Int = .max
+  ) throws(FetchError) -> Bool {
+    let wanted = min(limit, remaining)
+    guard wanted > 0 else { return remaining > 0 }
+    let before = block.rows.count
+    let mayFollow: Bool
+    do throws(ReadError) {
+      if streamed != nil {
+        mayFollow = try streamed?.append(to: &block, limit: wanted, byteLimit: byteLimit) ?? false
+      } else {
+        if ordered == nil { ordered = try runPass() }
+        if unknownSortKey == nil {
+          mayFollow = try appendOrdered(to: &block, limit: wanted, byteLimit: byteLimit)
+        } else {
+          mayFollow = false
+        }
+      }
+    } catch {
+      throw .read(error)
+    }
+    if let unknownSortKey { throw .unknownSortKey(unknownSortKey) }
+    remaining -= block.rows.count - before
+    return mayFollow && remaining > 0
+  }
+
+  /// Counts the records that match, reading all of them.
+  package mutating func fetchCount() throws(FetchError) -> Int {
+    var counted = descriptor
+    counted.sortBy = []
+    var pass = CountPass(counted, inputs: inputs)
+    do throws(ReadError) {
+      for index in inputs.indices {
+        pass.read(index)
+        let selection = FieldSelection(counted.predicate?.fields ?? [], of: inputs[index])
+        pass.tally.bytes += try RangeScan(input: inputs[index], selection: selection).run(into: &pass).bytes
+      }
+    } catch {
+      throw .read(error)
+    }
+    countPass = pass
+    return pass.count
+  }
+
+  private mutating func runPass() throws(ReadError) -> Ordered {
+    // Rows that are read again when they are printed need a file.
+    if plan == .fullOrder {
+      for index in inputs.indices { try inputs[index].makeSeekable() }
+    }
+    var pass = SortPass(descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil)
+    let fields = SortPass.fields(of: descriptor)
+    for index in inputs.indices {
+      pass.read(index)
+      let selection = FieldSelection(fields, of: inputs[index])
+      _ = try RangeScan(input: inputs[index], selection: selection).run(into: &pass)
+    }
+    self.pass = pass
+    if let found = pass.columns { columns = found }
+    unknownSortKey = Self.unknownSortKey(pass, descriptor, columns)
+    switch pass.kept {
+    case .top(let top): return .top(top, top.sorted(), next: descriptor.fetchOffset)
+    case .runs(let runs): return .run(OrderedRun.merged(runs).entries, next: descriptor.fetchOffset)
+    }
+  }
+
+  private mutating func appendOrdered(
+    to block: inout RowBlock, limit: Int, byteLimit: Int
+  ) throws(ReadError) -> Bool {
+    switch ordered {
+    case nil: return false
+    case .top(let top, let entries, var next):
+      var count = 0
+      while count < limit && next < entries.count && block.bytes.count < byteLimit {
+        let entry = entries[next]
+        block.append(top.rowBytes(entry).span, inputIndex: entry.place.inputIndex, offset: entry.place.offset)
+        next += 1
+        count += 1
+      }
+      ordered = .top(top, entries, next: next)
+      return next < entries.count
+    case .run(let entries, var next):
+      var count = 0
+      while count < limit && next < entries.count && block.bytes.count < byteLimit {
+        let entry = entries[next]
+        let source = inputs[Int(entry.inputIndex)].source
+        try block.append(count: Int(entry.count), inputIndex: Int(entry.inputIndex), offset: entry.offset) {
+          bytes, start throws(ReadError) in
+          try source.readExactly(Int(entry.count), at: entry.offset, into: &bytes, at: start)
+        }
+        next += 1
+        count += 1
+      }
+      ordered = .run(entries, next: next)
+      return next < entries.count
+    }
+  }
+
+  /// The first sort key that no record had; nil where there was no record at all.
+  private static func unknownSortKey(
+    _ pass: SortPass, _ descriptor: FetchDescriptor, _ columns: DatasetColumns
+  ) -> UnknownColumnError? {
+    guard pass.tally.records > 0 else { return nil }
+    let first = descriptor.predicate?.fields.count ?? 0
+    for (index, sort) in descriptor.sortBy.enumerated() where !pass.tally.isPresent[first + index] {
+      return UnknownColumnError(name: sort.key.text, among: columns.names)
+    }
+    return nil
+  }
+
+  // MARK: What there is to remark
+
+  /// What was counted over the records read so far.
+  package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? streamed?.tally }
+
+  /// Notes for people on what was read so far: names that no record had, comparisons that could not hold, kinds that were
+  /// mixed, records of another width.
+  package var notes: [String] {
+    var notes: [String] = []
+    if let tally, tally.records > 0, let predicate = descriptor.predicate {
+      for index in predicate.fields.indices where !predicate.mayBeAbsent[index] && !tally.isPresent[index] {
+        let error = UnknownColumnError(name: predicate.fields[index].text, among: columns.names)
+        notes.append(
+          "no record read has a field '\(SafeName.text(error.name, limit: 60))'"
+            + UnknownColumnError.suggestion(error.nearest))
+      }
+    }
+    notes += pass?.program?.notes() ?? countPass?.program?.notes() ?? streamed?.predicateNotes ?? []
+    if let pass {
+      for (index, sort) in descriptor.sortBy.enumerated() {
+        if let note = SortNotes.note(
+          on: sort, tally: pass.encoder.tallies[index], failures: pass.encoder.conversionFailures[index])
+        {
+          notes.append(note)
+        }
+      }
+    }
+    if let note = tally?.ragged.note(inputs: inputs) { notes.append(note) }
+    return notes
+  }
+}

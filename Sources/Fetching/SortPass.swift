@@ -1,0 +1,169 @@
+// One pass over all records for a sort: filter, key, keep. What is kept is either the best rows or a place of every row.
+
+import Reading
+
+/// Takes in records in any number of ranges and keeps what the order needs of them.
+struct SortPass: RecordAccumulator {
+  /// What is kept of the rows.
+  enum Kept: Sendable {
+    case top(TopRows)
+    /// Runs, of which the last one is being filled.
+    case runs([OrderedRun])
+  }
+
+  private let descriptor: FetchDescriptor
+  private let inputs: [DatasetInput]
+  private var inputIndex: Int
+  private let predicateFieldCount: Int
+  private let fieldCount: Int
+  /// Cells of the header of the input that is being read; -1 where it is no CSV.
+  private var width = -1
+  private(set) var program: PredicateProgram?
+  private(set) var encoder: SortKeyEncoder
+  private(set) var kept: Kept
+  private(set) var tally: PassTally
+  /// Rows whose prefix is above this are sure to be rejected by what earlier ranges have kept.
+  private let bound: UInt64
+  private var key: [UInt8] = []
+  /// The columns of all records, where they are wanted.
+  private(set) var columns: DatasetColumns?
+
+  /// - Parameters:
+  ///   - plan: `.topRows` or `.fullOrder`.
+  ///   - columns: columns to which those of every record are added; nil: not wanted.
+  init(_ descriptor: FetchDescriptor, plan: FetchPlan, inputs: [DatasetInput], columns: DatasetColumns?) {
+    let kept: Kept = if case .topRows(let capacity) = plan { .top(TopRows(capacity: capacity)) } else { .runs([]) }
+    self.init(descriptor, inputs: inputs, inputIndex: 0, kept: kept, bound: .max, columns: columns)
+    program = descriptor.predicate.map { PredicateProgram($0) }
+  }
+
+  private init(
+    _ descriptor: FetchDescriptor, inputs: [DatasetInput], inputIndex: Int, kept: Kept, bound: UInt64,
+    columns: DatasetColumns?
+  ) {
+    self.descriptor = descriptor
+    self.inputs = inputs
+    self.inputIndex = inputIndex
+    self.kept = kept
+    self.bound = bound
+    self.columns = columns
+    predicateFieldCount = descriptor.predicate?.fields.count ?? 0
+    fieldCount = predicateFieldCount + descriptor.sortBy.count
+    encoder = SortKeyEncoder(sortBy: descriptor.sortBy)
+    tally = PassTally(fieldCount: fieldCount)
+    read(inputIndex)
+  }
+
+  /// The fields wanted of each record: those of the predicate, then the sort keys.
+  static func fields(of descriptor: FetchDescriptor) -> [FieldName] {
+    (descriptor.predicate?.fields ?? []) + descriptor.sortBy.map(\.key)
+  }
+
+  /// The records to come are from this input.
+  mutating func read(_ index: Int) {
+    inputIndex = index
+    width = -1
+    if inputs.indices.contains(index), case .csv(_, let header) = inputs[index].content { width = header.names.count }
+  }
+
+  func makeSuccessor() -> SortPass {
+    var bound = UInt64.max
+    let kept: Kept
+    switch self.kept {
+    case .top(let top):
+      if top.isFull { bound = min(top.threshold, self.bound) }
+      kept = .top(TopRows(capacity: top.capacity))
+    case .runs: kept = .runs([])
+    }
+    var successor = SortPass(
+      descriptor, inputs: inputs, inputIndex: inputIndex, kept: kept, bound: bound, columns: columns)
+    successor.program = descriptor.predicate.map { PredicateProgram($0) }
+    return successor
+  }
+
+  mutating func append(_ later: SortPass) {
+    tally.append(later.tally)
+    encoder.mergeCounts(later.encoder)
+    if let counted = later.program { program?.addCounts(of: counted) }
+    if let found = later.columns { columns?.add(found) }
+    switch (kept, later.kept) {
+    case (.top(var top), .top(let other)):
+      // Given up first, so that the rows are not copied.
+      kept = .runs([])
+      top.merge(other)
+      kept = .top(top)
+    case (.runs(var runs), .runs(let others)):
+      kept = .runs([])
+      runs.append(contentsOf: others)
+      kept = .runs(runs)
+    default: break
+    }
+  }
+
+  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {
+    let window = buffer.storage.span.extracting(buffer.window)
+    tally.add(batch, width: width, inputIndex: inputIndex, buffer: buffer)
+    if columns != nil {
+      for record in batch.records { _ = columns?.add(record: window.extracting(record.range)) }
+    }
+    switch kept {
+    case .top(var top):
+      kept = .runs([])
+      add(batch, fields, window, offset: buffer.offset, to: &top)
+      kept = .top(top)
+    case .runs(var runs):
+      kept = .runs([])
+      if runs.isEmpty { runs.append(OrderedRun()) }
+      add(batch, fields, window, offset: buffer.offset, to: &runs[runs.count - 1])
+      kept = .runs(runs)
+    }
+  }
+
+  mutating func finishRange() {
+    guard case .runs(var runs) = kept, !runs.isEmpty else { return }
+    kept = .runs([])
+    runs[runs.count - 1].sort()
+    kept = .runs(runs)
+  }
+
+  private mutating func add(
+    _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int, to top: inout TopRows
+  ) {
+    for index in 0..<batch.records.count {
+      let at = index &* fieldCount
+      tally.see(fields, at: at)
+      if program?.evaluate(window, fields, at: at) == false { continue }
+      let keyAt = at &+ predicateFieldCount
+      let prefix = encoder.prefix(window, fields, at: keyAt)
+      // Nearly every record of a long file ends here.
+      if prefix.bits > top.threshold || prefix.bits > bound { continue }
+      let record = batch.records[index]
+      let place = RowPlace(inputIndex: inputIndex, offset: offset &+ Int(record.start), byteCount: Int(record.count))
+      if top.wouldKeep(prefix: prefix, at: place) == .no { continue }
+      key.removeAll(keepingCapacity: true)
+      if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &key) }
+      top.insert(prefix: prefix, key: key.span, place: place, row: window.extracting(record.range))
+    }
+  }
+
+  private mutating func add(
+    _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int,
+    to run: inout OrderedRun
+  ) {
+    for index in 0..<batch.records.count {
+      let at = index &* fieldCount
+      tally.see(fields, at: at)
+      if program?.evaluate(window, fields, at: at) == false { continue }
+      let keyAt = at &+ predicateFieldCount
+      let prefix = encoder.prefix(window, fields, at: keyAt)
+      let record = batch.records[index]
+      let keyStart = run.keys.count
+      if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &run.keys) }
+      run.entries.append(
+        OrderedEntry(
+          prefix: prefix.bits, offset: offset &+ Int(record.start), keyStart: keyStart,
+          keyCount: UInt32(truncatingIfNeeded: run.keys.count &- keyStart), count: record.count,
+          inputIndex: Int32(truncatingIfNeeded: inputIndex)))
+    }
+  }
+}
