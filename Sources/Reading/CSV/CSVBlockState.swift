@@ -1,48 +1,95 @@
 // The parts of the block-wise reading that CSVScanner and CSVFieldReader share: what one block of 64 bytes holds,
 // and the picking of wanted fields from the delimiters found.
 
+/// What one block holds, outside quotes. In a run of line ends only the first ends a record, and the byte after the
+/// last starts one.
+struct CSVBlockMasks {
+  var delimiters: UInt64
+  var ends: UInt64
+  var starts: UInt64
+
+  /// Leaves only these positions.
+  @inline(__always)
+  mutating func cut(to positions: UInt64) {
+    delimiters &= positions
+    ends &= positions
+    starts &= positions
+  }
+}
+
 /// What carries over from one block to the next.
 struct CSVBlockState {
   /// All ones when the next block begins inside quotes, else 0.
-  var inside: UInt64 = 0
+  private(set) var inside: UInt64 = 0
   /// 1 when a quote may open as the first byte of the next block, else 0.
   private var canOpen: UInt64 = 1
   /// 1 when the block before ended with a line end, or nothing came before; else 0.
-  var endsWithLineEnd: UInt64 = 1
+  private var endsWithLineEnd: UInt64 = 1
 
   init() {}
 
-  /// Reads the next block.
+  /// Makes the masks of the blocks that follow, at most `CSVLimits.blocksAhead`.
   ///
   /// - Parameters:
-  ///   - bytes: where it begins.
-  ///   - available: bytes that may be read; when fewer than 64, this is the last block.
-  /// - Returns: the delimiters and the line ends outside quotes, and the quotes that stand where a clean file has
-  ///   none. All positions after the first of those are worth nothing.
+  ///   - masks: memory for them.
+  ///   - bytes: where the first block begins.
+  ///   - available: bytes that may be read.
+  /// - Returns: how many blocks, and whether the last of them has a quote where a clean file has none. Its masks then
+  ///   end before that quote, and this state is worth nothing.
+  @inline(__always)
+  mutating func fill(
+    _ masks: UnsafeMutablePointer<CSVBlockMasks>, _ bytes: UnsafeRawPointer, available: Int, delimiter: UInt8
+  ) -> (count: Int, endsAtStrayQuote: Bool) {
+    let full = min(available / BlockMask.width, CSVLimits.blocksAhead)
+    var state = self
+    for index in 0..<full {
+      let block = unsafe BlockMask(bytes + index &* BlockMask.width)
+      let strayQuotes = unsafe state.next(
+        quotes: block.positions(of: CSVByte.quote), delimiters: block.positions(of: delimiter),
+        lineEnds: block.positions(of: CSVByte.lineFeed, or: CSVByte.carriageReturn), into: &masks[index])
+      if strayQuotes != 0 {
+        unsafe masks[index].cut(to: BlockMask.below(BlockMask.lowest(strayQuotes)))
+        return (index &+ 1, true)
+      }
+    }
+    self = state
+    let rest = available &- full &* BlockMask.width
+    if rest == 0 || full == CSVLimits.blocksAhead { return (full, false) }
+    let strayQuotes = unsafe tail(
+      bytes + full &* BlockMask.width, count: rest, delimiter: delimiter, into: &masks[full])
+    return (full &+ 1, strayQuotes != 0)
+  }
+
+  /// Reads a last block, shorter than 64 bytes, which must not be read beyond.
+  @inline(never)
+  private mutating func tail(
+    _ bytes: UnsafeRawPointer, count: Int, delimiter: UInt8, into masks: inout CSVBlockMasks
+  ) -> UInt64 {
+    let (quotes, delimiters, lineEnds) = unsafe CSVBlockState.masksOfTail(bytes, count: count, delimiter: delimiter)
+    let strayQuotes = next(quotes: quotes, delimiters: delimiters, lineEnds: lineEnds, into: &masks)
+    masks.cut(to: BlockMask.below(strayQuotes == 0 ? count : BlockMask.lowest(strayQuotes)))
+    return strayQuotes
+  }
+
+  /// Reads the next block.
+  ///
+  /// - Returns: the quotes that stand where a clean file has none. All positions after the first of those are worth
+  ///   nothing.
   @inline(__always)
   mutating func next(
-    _ bytes: UnsafeRawPointer, available: Int, delimiter: UInt8
-  ) -> (delimiters: UInt64, lineEnds: UInt64, strayQuotes: UInt64) {
-    let quotes: UInt64
-    var delimiters: UInt64
-    var lineEnds: UInt64
-    if available >= BlockMask.width {
-      let block = unsafe BlockMask(bytes)
-      quotes = block.positions(of: CSVByte.quote)
-      delimiters = block.positions(of: delimiter)
-      lineEnds = block.positions(of: CSVByte.lineFeed, or: CSVByte.carriageReturn)
-    } else {
-      (quotes, delimiters, lineEnds) = unsafe CSVBlockState.masksOfTail(bytes, count: available, delimiter: delimiter)
-    }
+    quotes: UInt64, delimiters: UInt64, lineEnds: UInt64, into masks: inout CSVBlockMasks
+  ) -> UInt64 {
     let insideMask = BlockMask.prefixXor(quotes) ^ inside
     inside = 0 &- (insideMask &>> 63)
-    delimiters &= ~insideMask
-    lineEnds &= ~insideMask
-    let opening = quotes & insideMask
+    let delimiters = delimiters & ~insideMask
+    let lineEnds = lineEnds & ~insideMask
     let opensAfter = delimiters | lineEnds | (quotes & ~insideMask)
-    let strayQuotes = opening & ~((opensAfter &<< 1) | canOpen)
+    let strayQuotes = quotes & insideMask & ~((opensAfter &<< 1) | canOpen)
     canOpen = opensAfter &>> 63
-    return (delimiters, lineEnds, strayQuotes)
+    let runs = (lineEnds &<< 1) | endsWithLineEnd
+    endsWithLineEnd = lineEnds &>> 63
+    masks = CSVBlockMasks(delimiters: delimiters, ends: lineEnds & ~runs, starts: ~lineEnds & runs)
+    return strayQuotes
   }
 
   /// The masks of a last block, shorter than 64 bytes, which must not be read beyond.

@@ -7,4 +7,6 @@ enum CSVLimits {
   static let stagedFields = 1024
   /// Records that a scanner gathers before it appends them to the batch.
   static let stagedRecords = 512
+  /// Blocks whose masks are made before they are walked: 1.5 KiB of masks.
+  static let blocksAhead = 64
 }

@@ -31,18 +31,23 @@ package struct CSVScanner: RecordScanner {
     let fieldCapacity = rowCapacity &* slotCount
     return unsafe withUnsafeTemporaryAllocation(of: RecordRange.self, capacity: rowCapacity) { ranges in
       unsafe withUnsafeTemporaryAllocation(of: Field.self, capacity: max(1, fieldCapacity)) { fields in
-        unsafe wanted.columns.withUnsafeBufferPointer { columns in
-          unsafe wanted.slots.withUnsafeBufferPointer { slots in
-            unsafe fields.initialize(repeating: .missing)
-            guard let rangeBase = ranges.baseAddress, let fieldBase = fields.baseAddress else {
-              return ScanResult(consumed: from, stop: .windowEnd)
+        unsafe withUnsafeTemporaryAllocation(of: CSVBlockMasks.self, capacity: CSVLimits.blocksAhead) { masks in
+          unsafe wanted.columns.withUnsafeBufferPointer { columns in
+            unsafe wanted.slots.withUnsafeBufferPointer { slots in
+              unsafe fields.initialize(repeating: .missing)
+              guard let rangeBase = ranges.baseAddress, let fieldBase = fields.baseAddress,
+                let maskBase = masks.baseAddress
+              else {
+                return ScanResult(consumed: from, stop: .windowEnd)
+              }
+              var stage = unsafe CSVStage(
+                ranges: rangeBase, fields: fieldBase, rowCapacity: rowCapacity, slotCount: slotCount,
+                room: max(0, batch.recordLimit &- batch.records.count))
+              return unsafe scan(
+                window, from: from, limit: limit, isFinal: isFinal, columns: columns, slots: slots, masks: maskBase,
+                stage: &stage,
+                batch: &batch)
             }
-            var stage = unsafe CSVStage(
-              ranges: rangeBase, fields: fieldBase, rowCapacity: rowCapacity, slotCount: slotCount,
-              room: max(0, batch.recordLimit &- batch.records.count))
-            return unsafe scan(
-              window, from: from, limit: limit, isFinal: isFinal, columns: columns, slots: slots, stage: &stage,
-              batch: &batch)
           }
         }
       }
@@ -52,7 +57,8 @@ package struct CSVScanner: RecordScanner {
   @inline(__always)
   private func scan(
     _ window: Span<UInt8>, from: Int, limit: Int, isFinal: Bool, columns: UnsafeBufferPointer<Int>,
-    slots: UnsafeBufferPointer<Int>, stage: inout CSVStage, batch: inout RecordBatch
+    slots: UnsafeBufferPointer<Int>, masks: UnsafeMutablePointer<CSVBlockMasks>, stage: inout CSVStage,
+    batch: inout RecordBatch
   ) -> ScanResult {
     unsafe window.withUnsafeBytes { bytes in
       let count = bytes.count
@@ -66,49 +72,46 @@ package struct CSVScanner: RecordScanner {
       var pick = unsafe CSVFieldPick(bytes: bytes, columns: columns, slots: slots)
 
       while base < count {
-        let (delimiters, lineEnds, strayQuotes) = unsafe blocks.next(
-          start + base, available: count &- base, delimiter: delimiter)
-        let runs = (lineEnds &<< 1) | blocks.endsWithLineEnd
-        blocks.endsWithLineEnd = lineEnds &>> 63
-        // Everything before the first stray quote is still right.
-        let sound = strayQuotes == 0 ? UInt64.max : BlockMask.below(BlockMask.lowest(strayQuotes))
-        var ends = lineEnds & ~runs & sound
-        var starts = ~lineEnds & runs & sound
-        if count &- base < BlockMask.width { starts &= BlockMask.below(count &- base) }
-        var unread = delimiters & sound
+        // First the masks of a few blocks, then the walk over them: apart, both fit into the processor's registers.
+        let filled = unsafe blocks.fill(
+          masks, start + base, available: count &- base, delimiter: delimiter)
+        for block in 0..<filled.count {
+          var ends = unsafe masks[block].ends
+          var starts = unsafe masks[block].starts
+          let delimiters = unsafe masks[block].delimiters
+          var unread = delimiters
 
-        while true {
-          if recordStart >= 0 {
-            guard ends != 0 else { break }
-            let end = BlockMask.lowest(ends)
-            let before = (ends & (0 &- ends)) &- 1
-            ends &= ends &- 1
-            unsafe pick.take(unread & before, base: base, into: stage.row)
-            unsafe pick.finish(recordEnd: base &+ end, into: stage.row)
-            let delimitersBeforeEnd = delimitersBeforeBlock &+ (delimiters & before).nonzeroBitCount
-            unsafe stage.commit(
-              start: recordStart, end: base &+ end, fieldCount: delimitersBeforeEnd &- delimitersBeforeRecord &+ 1,
-              batch: &batch)
-            unread &= ~before
-            delimitersBeforeRecord = delimitersBeforeEnd
-            recordStart = -1
+          while true {
+            if recordStart >= 0 {
+              guard ends != 0 else { break }
+              let end = base &+ BlockMask.lowest(ends)
+              let before = (ends & (0 &- ends)) &- 1
+              ends &= ends &- 1
+              unsafe pick.take(unread & before, base: base, into: stage.row)
+              unsafe pick.finish(recordEnd: end, into: stage.row)
+              let delimitersBeforeEnd = delimitersBeforeBlock &+ (delimiters & before).nonzeroBitCount
+              unsafe stage.commit(
+                start: recordStart, end: end, fieldCount: delimitersBeforeEnd &- delimitersBeforeRecord &+ 1,
+                batch: &batch)
+              unread &= ~before
+              delimitersBeforeRecord = delimitersBeforeEnd
+              recordStart = -1
+            }
+            guard starts != 0 else { break }
+            recordStart = base &+ BlockMask.lowest(starts)
+            starts &= starts &- 1
+            if unsafe recordStart >= limit || stage.room == 0 {
+              unsafe stage.flush(into: &batch)
+              return ScanResult(consumed: recordStart, stop: recordStart >= limit ? .limitReached : .batchFull)
+            }
+            unsafe pick.begin(recordStart)
           }
-          guard starts != 0 else { break }
-          recordStart = base &+ BlockMask.lowest(starts)
-          starts &= starts &- 1
-          if unsafe recordStart >= limit || stage.room == 0 {
-            unsafe stage.flush(into: &batch)
-            return ScanResult(consumed: recordStart, stop: recordStart >= limit ? .limitReached : .batchFull)
-          }
-          unsafe pick.begin(recordStart)
-        }
-
-        if strayQuotes == 0 {
           unsafe pick.take(unread, base: base, into: stage.row)
           delimitersBeforeBlock &+= delimiters.nonzeroBitCount
           base &+= BlockMask.width
-          continue
         }
+        if !filled.endsAtStrayQuote { continue }
+
         // The record with the stray quote is read again from its start, and blocks begin anew at its end.
         let end = unsafe CSVRecordReader.read(
           window, from: recordStart, delimiter: delimiter, isFinal: isFinal, wanted: wanted, row: stage.row)
