@@ -1,0 +1,79 @@
+// Finds the few bytes that a format must quote or escape, eight at a time in a word, so that clean text is copied in
+// one piece. It knows nothing of formats.
+
+/// A byte, spread over a word for comparing eight bytes at once.
+struct SpreadByte: Sendable {
+  let word: UInt64
+
+  init(_ byte: UInt8) { word = UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+  /// The high bit of each byte of `text` that is this byte. Bits above the lowest may be wrong, the lowest never is.
+  @inline(__always)
+  func matches(_ text: UInt64) -> UInt64 {
+    let difference = text ^ word
+    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+  }
+}
+
+/// The positions at which a scan stops: up to three bytes, and all below a limit.
+struct ByteStops: Sendable {
+  private let first: SpreadByte
+  private let second: SpreadByte
+  private let bytes: (UInt8, UInt8)
+  private let controls: SpreadByte
+  private let limit: UInt8
+
+  /// - Parameters:
+  ///   - first: a byte that stops a scan.
+  ///   - second: another.
+  ///   - limit: all bytes below it stop a scan too; at most 0x80.
+  init(_ first: UInt8, _ second: UInt8, below limit: UInt8) {
+    self.first = SpreadByte(first)
+    self.second = SpreadByte(second)
+    bytes = (first, second)
+    controls = SpreadByte(limit)
+    self.limit = limit
+  }
+
+  /// The first position in `range` that stops, or its upper bound.
+  @inline(__always)
+  func firstPosition(in text: Span<UInt8>, _ range: Range<Int>) -> Int {
+    var position = range.lowerBound
+    while range.upperBound &- position >= 8 {
+      let word = text.word(at: position)
+      let below = (word &- controls.word) & ~word & 0x8080_8080_8080_8080
+      let stops = first.matches(word) | second.matches(word) | below
+      if stops != 0 { return position &+ stops.trailingZeroBitCount / 8 }
+      position &+= 8
+    }
+    while position < range.upperBound {
+      let byte = text[position]
+      if byte < limit || byte == bytes.0 || byte == bytes.1 { break }
+      position &+= 1
+    }
+    return position
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// Eight bytes, the first in the lowest place. The caller has seen to it that they are there.
+  @inline(__always)
+  func word(at position: Int) -> UInt64 {
+    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
+  }
+
+  /// Whether `byte` stands in `range`.
+  func contains(_ byte: SpreadByte, in range: Range<Int>) -> Bool {
+    var position = range.lowerBound
+    while range.upperBound &- position >= 8 {
+      if byte.matches(word(at: position)) != 0 { return true }
+      position &+= 8
+    }
+    let plain = UInt8(truncatingIfNeeded: byte.word)
+    while position < range.upperBound {
+      if self[position] == plain { return true }
+      position &+= 1
+    }
+    return false
+  }
+}

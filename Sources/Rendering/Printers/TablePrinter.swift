@@ -1,0 +1,233 @@
+// The table: a header, then one line a row, columns lined up. The rows of a page are kept until it ends, as safe text in one
+// buffer, because their widths decide where the columns stand. `TableLayout` has the rules for widths.
+
+package import Reading
+import TerminalIO
+
+package struct TablePrinter: PagePrinter {
+  package private(set) var notes = PrintNotes()
+  /// The widths so far.
+  package private(set) var layout: TableLayout
+
+  private let columns: [OutputColumn]
+  private let printsHeading: Bool
+  private let usesColor: Bool
+  private var madeNames: MadeNames
+  private var cellText: CellText
+  private var page = TablePage()
+  private var hasPrintedHeading = false
+  /// Columns of numbers have their heading to the right.
+  private var isNumericColumn: [Bool] = []
+
+  /// - Parameters:
+  ///   - columns: the columns, in order.
+  ///   - limits: what is cut and left out.
+  ///   - printsHeading: whether the names come first.
+  ///   - usesColor: whether the heading is bold.
+  ///   - compactJSON: takes the white space out of arrays and objects.
+  package init(
+    columns: [OutputColumn], limits: TableLimits = .none, printsHeading: Bool = true, usesColor: Bool = false,
+    compactJSON: @escaping JSONCompactor
+  ) {
+    self.columns = columns
+    self.printsHeading = printsHeading
+    self.usesColor = usesColor
+    layout = TableLayout(limits: limits)
+    madeNames = MadeNames(columns: columns)
+    cellText = CellText(compact: compactJSON)
+  }
+
+  package mutating func print(record: Span<UInt8>, fields: Span<Field>, into output: inout [UInt8]) {
+    for index in 0..<fields.count {
+      let field = fields[index]
+      if field.isNull {
+        page.appendCell(from: page.text.count, isNumeric: false)
+        continue
+      }
+      let start = page.text.count
+      notes.countReplaced(cellText.appendSafe(field, in: record, to: &page.text))
+      let isNumeric =
+        switch field.kind {
+        case .number: true
+        case .bare, .quoted, .quotedEscaped: NumericText.isNumber(page.text.span, in: start..<page.text.count)
+        default: false
+        }
+      page.appendCell(from: start, isNumeric: isNumeric)
+    }
+    page.endRow()
+    notes.rowCount &+= 1
+  }
+
+  package mutating func endPage(into output: inout [UInt8]) {
+    var columnCount = max(columns.count, layout.widths.count)
+    var start = 0
+    for end in page.rowEnds {
+      columnCount = max(columnCount, end - start)
+      start = end
+    }
+    var needs = Array(repeating: 0, count: columnCount)
+    let names = hasPrintedHeading || !printsHeading ? [] : (0..<columnCount).map { shownName(at: $0) }
+    for (index, name) in names.enumerated() { needs[index] = DisplayWidth.cells(name) }
+    page.widen(&needs)
+    layout.grow(to: needs)
+    notes.leftOutColumnCount = layout.leftOutCount
+    if !hasPrintedHeading {
+      isNumericColumn = page.numericColumns(count: columnCount)
+      printHeading(names, into: &output)
+      hasPrintedHeading = true
+    }
+    printRows(into: &output)
+    page.removeAll()
+  }
+
+  package mutating func finish(into output: inout [UInt8]) {
+    if !hasPrintedHeading || !page.rowEnds.isEmpty { endPage(into: &output) }
+  }
+
+  private mutating func shownName(at index: Int) -> [UInt8] {
+    SafeText.safe(index < columns.count ? columns[index].name : madeNames.name(at: index))
+  }
+
+  private mutating func printHeading(_ names: [[UInt8]], into output: inout [UInt8]) {
+    if names.isEmpty { return }
+    if usesColor { output.append(copying: [0x1B, 0x5B, 0x31, 0x6D].span) }
+    var line = TableLine()
+    for index in 0..<layout.shownCount {
+      let name = names[index]
+      let wasCut = line.append(
+        name.span, in: 0..<name.count, width: DisplayWidth.cells(name), column: layout.widths[index],
+        cut: layout.cut(at: index), isRight: isNumericColumn[index], to: &output)
+      if wasCut { notes.cutCellCount &+= 1 }
+    }
+    if usesColor { output.append(copying: [0x1B, 0x5B, 0x30, 0x6D].span) }
+    output.append(0x0A)
+  }
+
+  private mutating func printRows(into output: inout [UInt8]) {
+    var cellIndex = 0
+    for rowEnd in page.rowEnds {
+      var line = TableLine()
+      var columnIndex = 0
+      while cellIndex < rowEnd {
+        if columnIndex < layout.shownCount {
+          let cell = page.cells[cellIndex]
+          let wasCut = line.append(
+            page.text.span, in: cell.start..<(cell.start &+ cell.count), width: cell.width,
+            column: layout.widths[columnIndex], cut: layout.cut(at: columnIndex), isRight: cell.isNumeric, to: &output)
+          if wasCut { notes.cutCellCount &+= 1 }
+        }
+        cellIndex &+= 1
+        columnIndex &+= 1
+      }
+      output.append(0x0A)
+    }
+  }
+}
+
+/// A line being written. Blanks are held back until something follows them, so that no line ends in blanks.
+private struct TableLine {
+  private var blanks = 0
+  private var isFirst = true
+
+  /// Appends a cell.
+  ///
+  /// - Returns: whether it was cut.
+  mutating func append(
+    _ text: Span<UInt8>, in range: Range<Int>, width: Int, column: Int, cut: Int?, isRight: Bool,
+    to output: inout [UInt8]
+  ) -> Bool {
+    if !isFirst { blanks &+= TableLayout.gap }
+    isFirst = false
+    if range.isEmpty {
+      blanks &+= column
+      return false
+    }
+    if let cut, width > cut {
+      writeBlanks(to: &output)
+      let (end, cells) = DisplayWidth.prefix(text, in: range, cells: cut &- 1)
+      output.append(copying: text.extracting(range.lowerBound..<end))
+      // "…", U+2026
+      output.append(0xE2)
+      output.append(0x80)
+      output.append(0xA6)
+      blanks = max(0, column &- cells &- 1)
+      return true
+    }
+    let rest = max(0, column &- width)
+    if isRight { blanks &+= rest }
+    writeBlanks(to: &output)
+    output.append(copying: text.extracting(range))
+    blanks = isRight ? 0 : rest
+    return false
+  }
+
+  private mutating func writeBlanks(to output: inout [UInt8]) {
+    for _ in 0..<blanks { output.append(0x20) }
+    blanks = 0
+  }
+}
+
+/// The rows of one page as safe text. The memory is kept from page to page.
+private struct TablePage {
+  struct Cell {
+    var start: Int
+    var count: Int
+    var width: Int
+    var isNumeric: Bool
+  }
+
+  var text: [UInt8] = []
+  private(set) var cells: [Cell] = []
+  /// Where the cells of each row end.
+  private(set) var rowEnds: [Int] = []
+
+  /// Ends the cell whose text begins at `start`.
+  mutating func appendCell(from start: Int, isNumeric: Bool) {
+    let range = start..<text.count
+    cells.append(
+      Cell(start: start, count: range.count, width: DisplayWidth.cells(text.span, in: range), isNumeric: isNumeric))
+  }
+
+  mutating func endRow() { rowEnds.append(cells.count) }
+
+  mutating func removeAll() {
+    text.removeAll(keepingCapacity: true)
+    cells.removeAll(keepingCapacity: true)
+    rowEnds.removeAll(keepingCapacity: true)
+  }
+
+  /// Raises each column's need to its widest cell.
+  func widen(_ needs: inout [Int]) {
+    var cellIndex = 0
+    for rowEnd in rowEnds {
+      var columnIndex = 0
+      while cellIndex < rowEnd {
+        let width = cells[cellIndex].width
+        if width > needs[columnIndex] { needs[columnIndex] = width }
+        cellIndex &+= 1
+        columnIndex &+= 1
+      }
+    }
+  }
+
+  /// Whether each column has numbers and nothing else.
+  func numericColumns(count: Int) -> [Bool] {
+    var hasNumbers = Array(repeating: false, count: count)
+    var hasOthers = Array(repeating: false, count: count)
+    var cellIndex = 0
+    for rowEnd in rowEnds {
+      var columnIndex = 0
+      while cellIndex < rowEnd {
+        let cell = cells[cellIndex]
+        if cell.isNumeric {
+          hasNumbers[columnIndex] = true
+        } else if cell.count > 0 {
+          hasOthers[columnIndex] = true
+        }
+        cellIndex &+= 1
+        columnIndex &+= 1
+      }
+    }
+    return zip(hasNumbers, hasOthers).map { $0 && !$1 }
+  }
+}

@@ -1,0 +1,97 @@
+// Makes text that came out of data safe to show: nothing in it can move the cursor, end a line, switch the direction of
+// writing or be broken UTF-8. Every place where data meets a terminal or a table goes through here.
+//
+// Printable ASCII, nearly everything there is, is copied by the run; only what stops a run is looked at.
+
+package enum SafeText {
+  /// Appends the text in `range`, with visible stand-ins for what must not be shown as it is: control pictures for
+  /// C0 and DEL (`␉`, `␊`, `␡`), `<U+202E>` for C1, line separators and bidirectional controls, U+FFFD for each piece that is
+  /// no UTF-8.
+  ///
+  /// - Returns: the number of pieces that were no UTF-8.
+  /// - Complexity: linear in the bytes.
+  @discardableResult
+  package static func append(_ text: Span<UInt8>, in range: Range<Int>, to output: inout [UInt8]) -> Int {
+    var invalidCount = 0
+    var position = range.lowerBound
+    while true {
+      let stop = ScalarDecoder.firstNotPrintable(text, in: position..<range.upperBound)
+      copy(text, position..<stop, to: &output)
+      if stop == range.upperBound { return invalidCount }
+      let scalar = ScalarDecoder.decode(text, at: stop, end: range.upperBound)
+      position = stop &+ scalar.count
+      if !scalar.isValid {
+        invalidCount &+= 1
+        ScalarDecoder.append(0xFFFD, to: &output)
+      } else if scalar.value < 0x20 {
+        ScalarDecoder.append(0x2400 &+ scalar.value, to: &output)
+      } else if scalar.value == 0x7F {
+        ScalarDecoder.append(0x2421, to: &output)
+      } else if isUnsafe(scalar.value) {
+        output.append(UInt8(ascii: "<"))
+        output.append(UInt8(ascii: "U"))
+        output.append(UInt8(ascii: "+"))
+        appendHexadecimal(scalar.value, to: &output)
+        output.append(UInt8(ascii: ">"))
+      } else {
+        copy(text, stop..<position, to: &output)
+      }
+    }
+  }
+
+  /// The whole text made safe.
+  package static func safe(_ text: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    append(text.span, in: 0..<text.count, to: &output)
+    return output
+  }
+
+  /// Appends JSON text in `range`, with DEL, C1, line separators and bidirectional controls as `\u` escapes, so that it stays
+  /// the same JSON. C0 controls cannot stand in compact JSON and would be escaped too.
+  ///
+  /// - Returns: the number of pieces that were no UTF-8; each becomes U+FFFD.
+  @discardableResult
+  package static func appendJSON(_ text: Span<UInt8>, in range: Range<Int>, to output: inout [UInt8]) -> Int {
+    var invalidCount = 0
+    var position = range.lowerBound
+    while true {
+      let stop = ScalarDecoder.firstNotPrintable(text, in: position..<range.upperBound)
+      copy(text, position..<stop, to: &output)
+      if stop == range.upperBound { return invalidCount }
+      let scalar = ScalarDecoder.decode(text, at: stop, end: range.upperBound)
+      position = stop &+ scalar.count
+      if !scalar.isValid {
+        invalidCount &+= 1
+        ScalarDecoder.append(0xFFFD, to: &output)
+      } else if isUnsafe(scalar.value) {
+        output.append(UInt8(ascii: "\\"))
+        output.append(UInt8(ascii: "u"))
+        appendHexadecimal(scalar.value, to: &output)
+      } else {
+        copy(text, stop..<position, to: &output)
+      }
+    }
+  }
+
+  /// Whether a code point must not reach a terminal: C0, DEL, C1, the line and paragraph separators, and the marks, overrides and
+  /// isolates of the bidirectional algorithm (UAX #9, table 4).
+  package static func isUnsafe(_ value: UInt32) -> Bool {
+    switch value {
+    case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  private static func copy(_ text: Span<UInt8>, _ range: Range<Int>, to output: inout [UInt8]) {
+    if range.isEmpty { return }
+    unsafe text.extracting(range).withUnsafeBufferPointer { unsafe output.append(contentsOf: $0) }
+  }
+
+  /// Four digits are enough: all unsafe code points lie in the first plane.
+  private static func appendHexadecimal(_ value: UInt32, to output: inout [UInt8]) {
+    for shift in [12, 8, 4, 0] as [UInt32] {
+      let digit = UInt8(truncatingIfNeeded: value >> shift & 0xF)
+      output.append(digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "A") &+ digit &- 10)
+    }
+  }
+}
