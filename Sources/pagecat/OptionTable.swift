@@ -78,11 +78,12 @@ enum OptionTable {
   static let all: [OptionDefinition] = [
     OptionDefinition(
       .filter, "filter", "f", .required("EXPR"), isRepeatable: true, in: .rows, alsoKnownAs: ["where", "query"],
-      help: "keep the records for which EXPR holds, as in 'distance > 40000 and type == \"Ride\"'; of several all"),
+      help: "keep the records where EXPR holds: 'distance > 40000'; may be repeated, then all must hold"),
     OptionDefinition(
       .sort, "sort", "s", .required("KEY[:MODIFIER]...[,KEY...]"), isRepeatable: true, in: .rows,
       alsoKnownAs: ["order", "order-by", "sort-by"],
-      help: "order by KEY, then by the next; modifiers: asc, desc, text, number, date, natural, nocase, nulls-first ..."),
+      help:
+        "order by KEY, then by the next; modifiers: asc, desc, text, number, date, natural, nocase, nulls-first, ..."),
     OptionDefinition(
       .limit, "limit", "n", .required("N"), in: .rows, alsoKnownAs: ["head", "lines", "rows", "page-size"],
       help: "rows on a page (\(Invocation.defaultLimit)); 0 for the columns only"),
@@ -93,7 +94,7 @@ enum OptionTable {
       .page, "page", "p", .required("N"), in: .rows, help: "which page to print, counted from 1"),
     OptionDefinition(
       .columns, "columns", "c", .required("A,B,..."), in: .rows, alsoKnownAs: ["select", "fields"],
-      help: "the columns to print, in this order; 'gear.*' is a group"),
+      help: "columns to print, in this order; 'gear.*': a group"),
     OptionDefinition(
       .hide, "hide", nil, .required("A,B,..."), in: .rows, alsoKnownAs: ["exclude", "drop"],
       help: "all columns but these"),
@@ -101,13 +102,13 @@ enum OptionTable {
     OptionDefinition(
       .from, "from", nil, choices: InputFormat.allCases.map(\.rawValue), in: .input,
       alsoKnownAs: ["input-format"],
-      help: "the format of the input, where its content and name do not tell"),
+      help: "the input's format, if content and name do not tell"),
     OptionDefinition(
       .delimiter, "delimiter", nil, .required("C"), in: .input, alsoKnownAs: ["separator"],
-      help: "the character between the fields of CSV; 'tab' for a tab"),
+      help: "what stands between the fields of CSV, or 'tab'"),
     OptionDefinition(
       .noHeaderRow, "no-header-row", in: .input, alsoKnownAs: ["no-header"],
-      help: "CSV without a line of names: the columns are c1, c2, ..."),
+      help: "CSV without names: its columns are c1, c2, ..."),
     OptionDefinition(
       .records, "records", nil, .required("PATH"), in: .input,
       help: "where the array of records is in a JSON object; '.' for the object itself"),
@@ -145,10 +146,10 @@ enum OptionTable {
       help: "read all records for their columns before the first row is printed"),
 
     OptionDefinition(
-      .all, "all", in: .pages, help: "print every row; --limit is then only the size of a page"),
+      .all, "all", in: .pages, help: "print every row, even with --limit"),
     OptionDefinition(
       .margin, "margin", nil, .required("N"), in: .pages,
-      help: "have the next page ready when N rows or fewer are left (limit - 10, at least 1)"),
+      help: "rows to have ready beyond those in view (limit - 10, but at least 1)"),
     OptionDefinition(
       .noPager, "no-pager", in: .pages, help: "print to a terminal as to a pipe"),
     OptionDefinition(

@@ -44,7 +44,9 @@ package struct ProcessRunner: Sendable {
 
   /// The path of the program.
   package var program: String
-  package var environment: [String: String] = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+  package var environment: [String: String] = [
+    "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC",
+  ]
   /// nil for that of the tests.
   package var workingDirectory: String?
   /// Seconds after which the program is killed.
@@ -215,13 +217,10 @@ package struct ProcessRunner: Sendable {
 package enum BuiltProducts {
   /// The directory of the test bundle, which holds the programs too.
   package static let directory: String = {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe readlink(
-        "/proc/self/exe", bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-    }
-    let path = buffer[..<max(0, count)]
-    return String(decoding: path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)], as: UTF8.self)
+    guard let path = unsafe realpath("/proc/self/exe", nil) else { return "." }
+    defer { unsafe free(path) }
+    let text = unsafe String(cString: path)
+    return String(text[..<(text.lastIndex(of: "/") ?? text.startIndex)])
   }()
 }
 
@@ -273,7 +272,7 @@ private struct Descriptors {
 private func withCStrings<Result>(
   _ strings: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  let pointers = unsafe UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
+  let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
   unsafe pointers.initialize(repeating: nil, count: strings.count + 1)
   defer {
     for index in strings.indices { unsafe free(pointers[index]) }
