@@ -1,0 +1,272 @@
+// What will be done: the options with their values checked and what they mean together. Expressions, sort keys and
+// lists of columns are kept as written; their own parsers judge them, some only once the columns are known.
+
+/// A format that records are read from.
+enum InputFormat: String, CaseIterable, Sendable {
+  case json, jsonl, csv, tsv
+}
+
+/// A format that rows are printed in.
+enum OutputFormat: String, CaseIterable, Sendable {
+  case table, csv, tsv, json, jsonl, markdown, record
+}
+
+/// When colour and bold are used.
+enum ColorChoice: String, CaseIterable, Sendable {
+  case auto, always, never
+}
+
+/// Which cells of CSV stay text in JSON.
+enum StringCells: Equatable, Sendable {
+  /// Those that are no JSON number, `true` or `false`.
+  case asWritten
+  case all
+  /// Those of the columns in this list, as written after `--strings=`.
+  case columns([UInt8])
+}
+
+/// Where cells of a table are cut.
+enum CellCut: Equatable, Sendable {
+  /// On a terminal at the usual width, elsewhere not.
+  case onTerminal
+  /// Nowhere, and no column is left out.
+  case nowhere
+  /// Everywhere at this many cells of the screen.
+  case at(Int)
+}
+
+/// What the process was started in, as far as it changes what is done.
+struct Surroundings: Equatable, Sendable {
+  var isInputTerminal = false
+  var isOutputTerminal = false
+  /// `TERM`
+  var terminalName: [UInt8]?
+  /// `NO_COLOR`
+  var noColor: [UInt8]?
+  /// `PAGECAT_OPTIONS`
+  var terminalOptions: [UInt8]?
+
+  init(isInputTerminal: Bool = false, isOutputTerminal: Bool = false) {
+    self.isInputTerminal = isInputTerminal
+    self.isOutputTerminal = isOutputTerminal
+  }
+
+  /// Those of this process.
+  static func ofProcess() -> Surroundings {
+    var surroundings = Surroundings(
+      isInputTerminal: StandardStreams.isTerminal(0), isOutputTerminal: StandardStreams.isTerminal(1))
+    surroundings.terminalName = Options.environmentVariable("TERM")
+    surroundings.noColor = Options.environmentVariable("NO_COLOR")
+    surroundings.terminalOptions = Options.environmentVariable("PAGECAT_OPTIONS")
+    return surroundings
+  }
+
+  var isDumbTerminal: Bool { terminalName.map { $0.elementsEqual("dumb".utf8) } ?? false }
+}
+
+/// How much of the result is printed.
+enum PrintExtent: Equatable, Sendable {
+  /// Exactly one page.
+  case page
+  /// Every row from the first one of the page on.
+  case everything
+
+  /// The table "What is printed". A terminal gets one page, unless an option makes it like any other output.
+  init(_ surroundings: Surroundings, _ invocation: Invocation) {
+    if invocation.printsAll {
+      self = .everything
+    } else if surroundings.isOutputTerminal && !invocation.isPlain && !surroundings.isDumbTerminal {
+      self = .page
+    } else {
+      self = invocation.limit != nil || invocation.page != nil ? .page : .everything
+    }
+  }
+}
+
+/// A checked command line.
+struct Invocation: Equatable, Sendable {
+  /// Rows on a page where nothing else is said.
+  static let defaultLimit = 20
+  /// Counts of rows beyond this are taken for it. No data has so many, and sums of a few such numbers do not overflow.
+  static let mostRows = 1_000_000_000_000_000
+
+  /// The files in order, `-` for standard input; never empty.
+  var files: [[UInt8]] = []
+  var inputFormat: InputFormat?
+  /// The byte between the fields of CSV, where it is not to be guessed.
+  var delimiter: UInt8?
+  var hasHeaderRow = true
+
+  /// The filters as written, all of which must hold.
+  var filters: [[UInt8]] = []
+  /// The sort keys as written, each possibly several, in order.
+  var sorts: [[UInt8]] = []
+  /// As given; nil where it was not. `pageSize` is what counts.
+  var limit: Int?
+  var offset: Int?
+  var page: Int?
+  /// The list of columns to print, as written.
+  var columns: [UInt8]?
+  /// The list of columns not to print, as written.
+  var hiddenColumns: [UInt8]?
+
+  /// As given; `prefetchMargin` is what counts.
+  var margin: Int?
+  var printsAll = false
+  var usesPager = true
+  var counts = false
+
+  var outputFormat = OutputFormat.table
+  var printsHeading = true
+  var cellCut = CellCut.onTerminal
+  var color = ColorChoice.auto
+  var endsLinesByCRLF = false
+  var stringCells = StringCells.asWritten
+  var flattens = true
+  var unitesAllColumns = false
+  var isQuiet = false
+
+  /// Whether colour and bold are used on standard output.
+  var usesColor = false
+  var extent = PrintExtent.everything
+
+  /// Checks the options.
+  ///
+  /// - Parameters:
+  ///   - options: the command line. A request for help in it is the caller's business.
+  ///   - surroundings: what the process was started in.
+  init(_ options: Options, in surroundings: Surroundings = Surroundings()) throws(UsageError) {
+    if surroundings.isOutputTerminal, let words = surroundings.terminalOptions {
+      let variable = "PAGECAT_OPTIONS"
+      for given in try Options(words: words, ofVariable: variable).given {
+        do throws(UsageError) {
+          try apply(given)
+        } catch {
+          throw UsageError("\(variable): \(error.message)")
+        }
+      }
+    }
+    for given in options.given { try apply(given) }
+    files = options.files
+    if files.isEmpty {
+      if surroundings.isInputTerminal {
+        throw UsageError(
+          "no FILE given, and standard input is a terminal; usage: \(HelpText.usage); see 'pagecat --help'")
+      }
+      files = [Array("-".utf8)]
+    }
+    switch color {
+    case .always: usesColor = true
+    case .never: usesColor = false
+    case .auto:
+      // https://no-color.org: set, and not to nothing.
+      let isRefused = surroundings.noColor.map { !$0.isEmpty } ?? false
+      usesColor = surroundings.isOutputTerminal && !isRefused && !surroundings.isDumbTerminal
+    }
+    extent = PrintExtent(surroundings, self)
+  }
+
+  /// Rows on a page. With --all a limit of 0 would never get anywhere, so it counts as not given.
+  var pageSize: Int {
+    if printsAll, limit == 0 { return Invocation.defaultLimit }
+    return limit ?? Invocation.defaultLimit
+  }
+
+  /// The row, from 0, that the first page begins with.
+  var firstRowIndex: Int {
+    let (pages, overflow) = ((page ?? 1) - 1).multipliedReportingOverflow(by: pageSize)
+    return (offset ?? 0) + (overflow ? Invocation.mostRows : min(pages, Invocation.mostRows))
+  }
+
+  /// How many rows before the end of those loaded the next page is fetched.
+  var prefetchMargin: Int { margin ?? max(1, pageSize - 10) }
+
+  /// Whether having no row to print is worth an exit status of its own: rows were asked for.
+  var asksForRows: Bool {
+    if counts || limit == 0 { return false }
+    return !filters.isEmpty || limit != nil || page != nil || offset != nil
+  }
+
+  /// Whether output to a terminal is to be as to a pipe.
+  var isPlain: Bool {
+    !usesPager || printsAll || counts || outputFormat != .table
+  }
+
+  private mutating func apply(_ given: GivenOption) throws(UsageError) {
+    let value = given.value ?? []
+    switch given.option {
+    case .filter: filters.append(value)
+    case .sort: sorts.append(value)
+    case .limit: limit = try Invocation.rowCount(given, from: 0)
+    case .offset: offset = try Invocation.rowCount(given, from: 0)
+    case .page: page = try Invocation.rowCount(given, from: 1)
+    case .margin: margin = try Invocation.rowCount(given, from: 0)
+    case .columns: columns = value
+    case .hide: hiddenColumns = value
+    case .from: inputFormat = try Invocation.choice(given)
+    case .delimiter: delimiter = try Invocation.delimiter(given)
+    case .noHeaderRow: hasHeaderRow = false
+    case .to: outputFormat = try Invocation.choice(given)
+    case .noHeading: printsHeading = false
+    case .wide: cellCut = .nowhere
+    case .cut: cellCut = .at(try Invocation.rowCount(given, from: 1))
+    case .color: color = try Invocation.choice(given)
+    case .crlf: endsLinesByCRLF = true
+    case .strings: stringCells = given.value.map { .columns($0) } ?? .all
+    case .noFlatten: flattens = false
+    case .allColumns: unitesAllColumns = true
+    case .noPager: usesPager = false
+    case .all: printsAll = true
+    case .count: counts = true
+    case .quiet: isQuiet = true
+    case .interactive, .records, .encoding, .onError, .schema, .explain, .each, .resume, .memory, .stats,
+      .noProgress, .help, .version:
+      // Not available, so never given; or a request, which is no part of an invocation.
+      break
+    }
+  }
+
+  /// A count of rows, pages or cells: digits only.
+  private static func rowCount(_ given: GivenOption, from least: Int) throws(UsageError) -> Int {
+    let value = given.value ?? []
+    var number = 0
+    var isGood = !value.isEmpty
+    for byte in value where isGood {
+      let digit = Int(byte) - 0x30
+      let (product, productOverflow) = number.multipliedReportingOverflow(by: 10)
+      let (sum, sumOverflow) = product.addingReportingOverflow(digit)
+      isGood = digit >= 0 && digit <= 9 && !productOverflow && !sumOverflow
+      number = sum
+    }
+    if !isGood || number < least {
+      throw invalid(given, expected: "a whole number from \(least) to \(Int.max)")
+    }
+    return min(number, mostRows)
+  }
+
+  private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ given: GivenOption
+  ) throws(UsageError) -> Choice {
+    let value = given.value ?? []
+    if let choice = Choice.allCases.first(where: { $0.rawValue.utf8.elementsEqual(value) }) { return choice }
+    let names = Choice.allCases.map(\.rawValue)
+    let near = OptionsNearMiss.nearest(to: value, among: names)
+    throw invalid(
+      given, expected: OptionsNearMiss.list(names, last: "or"), hint: OptionsNearMiss.question(near))
+  }
+
+  private static func delimiter(_ given: GivenOption) throws(UsageError) -> UInt8 {
+    let value = given.value ?? []
+    if value.elementsEqual("tab".utf8) || value.elementsEqual("\\t".utf8) { return UInt8(ascii: "\t") }
+    let refused: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+    guard value.count == 1, let byte = value.first, byte < 0x80, !refused.contains(byte) else {
+      throw invalid(given, expected: "one ASCII character that is no quote and ends no line, or 'tab'")
+    }
+    return byte
+  }
+
+  private static func invalid(_ given: GivenOption, expected: String, hint: String = "") -> UsageError {
+    UsageError(
+      "invalid value \(Diagnostics.quoted(given.value ?? [])) for '\(given.spelling)'; expected \(expected)\(hint)")
+  }
+}
