@@ -10,10 +10,11 @@ struct Bench {
     do throws(BenchError) {
       var arguments = Arguments(CommandLine.arguments.dropFirst())
       switch arguments.next() {
-      case "generate": try Self.generate(&arguments)
+      case "generate": try generateFile(&arguments)
+      case "run": try RunCommand(&arguments).run()
       case "--help", "-h": print(usage)
       case let other?: throw .usage("unknown command \(other)\n\(usage)")
-      case nil: throw .usage(usage)
+      case nil: throw .usage("no command\n\(usage)")
       }
     } catch {
       report(error.message)
@@ -21,7 +22,7 @@ struct Bench {
     }
   }
 
-  private static func generate(_ arguments: inout Arguments) throws(BenchError) {
+  private static func generateFile(_ arguments: inout Arguments) throws(BenchError) {
     var format: GeneratedFormat?
     var recordCount: UInt64?
     var seed = Generator.defaultSeed
@@ -38,11 +39,15 @@ struct Bench {
       default: throw .usage("unknown option \(option)")
       }
     }
-    guard let format, let recordCount, let path else { throw .usage("generate needs --format, --records and --output") }
-    try pagecat_bench.generate(format: format, recordCount: recordCount, seed: seed, to: path)
+    guard let format, let recordCount, let path else {
+      throw .usage("generate needs --format, --records and --output")
+    }
+    try generate(format: format, recordCount: recordCount, seed: seed, to: path)
   }
 
   private static let usage = """
     usage: pagecat-bench generate --format csv|jsonl|json --records N [--seed S] --output PATH|-
+           pagecat-bench run [--pagecat PATH] [--duckdb PATH] [--records N] [--directory DIR] [--runs 5]
+                             [--only NAME] [--slow-peers]
     """
 }
