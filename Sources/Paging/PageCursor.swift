@@ -1,0 +1,57 @@
+// A printer's way through a pager: page after page, on a plain thread that may block. While a page is written, the next
+// is fetched behind it as the margin asks; a printer that stalls therefore stalls the source.
+
+/// Reads a result page by page, from a row on.
+///
+///     var pages = PageCursor(pager, from: 0)
+///     while let page = try pages.next() { pager.readerKeepsUp(write(page.rows)) }
+package struct PageCursor<Row: Sendable> {
+  private let pager: Pager<Row>
+  private let wholePages: Bool
+  /// Met after some rows of a page; those are handed out first.
+  private var heldError: (any Error)?
+
+  /// The index of the next page's first row.
+  package private(set) var offset: Int
+
+  /// - Parameters:
+  ///   - pager: the rows.
+  ///   - offset: the row to begin with; pages have `pageSize` rows counted from here only if it is a multiple of it.
+  ///   - wholePages: whether to wait until a page is full (except at the end or before an error), or to hand out what a
+  ///     slow pipe has brought so far.
+  package init(_ pager: Pager<Row>, from offset: Int = 0, wholePages: Bool = true) {
+    self.pager = pager
+    self.offset = max(0, offset)
+    self.wholePages = wholePages
+  }
+
+  /// The next page, or `nil` after the last; the first page of an empty result is `nil`. Blocks until it is there.
+  ///
+  /// - Throws: what the source threw at the very row that comes next; all rows before it have been handed out. Calling
+  ///   again tries again.
+  package mutating func next() throws -> Page<Row>? {
+    if let error = heldError {
+      heldError = nil
+      throw error
+    }
+    guard offset < .max, let first = try pager.waitForRows(from: offset), !first.isEmpty else { return nil }
+    let size = pager.configuration.pageSize
+    let start = offset
+    let end = start.addingClamped(size - start % size)
+    var rows = Array(first)
+    offset = start.addingClamped(rows.count)
+    if wholePages {
+      do {
+        while offset < end, let more = try pager.waitForRows(from: offset), !more.isEmpty {
+          rows += more
+          offset = offset.addingClamped(more.count)
+        }
+      } catch {
+        heldError = error
+      }
+    }
+    // All of the page comes into view as it is handed out: now the margin after it is fetched.
+    pager.rowsInView(start..<offset)
+    return Page(rows: rows, offset: start, hasMore: heldError != nil || pager.mayHaveRow(at: offset))
+  }
+}
