@@ -1,0 +1,79 @@
+// Prints rows to a pipe, a file or a terminal: a page, or page after page at the reader's pace.
+
+import Fetching
+import Glibc
+import Reading
+import Rendering
+import TerminalIO
+
+/// Runs an invocation that prints.
+struct PrintCommand {
+  private let invocation: Invocation
+  private let diagnostics: Diagnostics
+  private let output = OutputWriter()
+  private let isTerminal: Bool
+
+  init(_ invocation: Invocation, surroundings: Surroundings) {
+    self.invocation = invocation
+    diagnostics = Diagnostics(isQuiet: invocation.isQuiet)
+    isTerminal = surroundings.isOutputTerminal
+  }
+
+  /// Does what was asked for and says what went wrong.
+  func run() -> ExitStatus {
+    do {
+      let query = try Query(invocation)
+      for input in query.inputs {
+        for note in input.notes { diagnostics.note("\(input.name): \(note)") }
+      }
+      return invocation.counts ? try count(query) : try print(query)
+    } catch let error as UsageError {
+      diagnostics.error(error.message)
+      return .usage
+    } catch let error as ReadError {
+      diagnostics.error(error.message)
+      return .inputOutput
+    } catch let error as OutputError {
+      diagnostics.error(error.message)
+      return .inputOutput
+    } catch {
+      diagnostics.error("unexpected: \(error)")
+      return .inputOutput
+    }
+  }
+
+  private func count(_ query: Query) throws -> ExitStatus {
+    var results = FetchResults(query.descriptor, inputs: query.inputs, columns: query.columns)
+    do throws(FetchError) {
+      let count = try results.fetchCount()
+      try? output.write("\(count)\n")
+    } catch {
+      throw unwrapped(error)
+    }
+    for note in results.notes { diagnostics.note(note) }
+    try output.close()
+    return .done
+  }
+
+  /// The error that a fetch failed by, as the command line's errors are.
+  private func unwrapped(_ error: FetchError) -> any Error {
+    switch error {
+    case .read(let error): error
+    case .unknownSortKey(let error): UsageError("--sort: " + error.message)
+    }
+  }
+
+  private func print(_ query: Query) throws -> ExitStatus {
+    var session = PrintSession(query, invocation: invocation, output: output, isTerminal: isTerminal)
+    do {
+      try session.run()
+    } catch let error as FetchError {
+      // What was printed before the damage stays; notes on it would only hide the error.
+      try session.flush()
+      throw unwrapped(error)
+    }
+    try output.close()
+    for note in session.notes { diagnostics.note(note) }
+    return session.rowCount == 0 && invocation.asksForRows ? .noRows : .done
+  }
+}

@@ -1,0 +1,170 @@
+// One run of printing: blocks of rows from the results through a printer to standard output.
+//
+// While the reader of a pipe keeps up, blocks grow; when it sleeps, nothing is read: the next block is fetched only once
+// the pipe takes bytes again, and is a page.
+
+import Fetching
+import Glibc
+import Reading
+import Rendering
+
+struct PrintSession {
+  private let invocation: Invocation
+  private let query: Query
+  private let output: OutputWriter
+  private let isTerminal: Bool
+  private var results: FetchResults
+  private var columns: DatasetColumns
+  private var plan: ColumnPlan?
+  private var readers: [any FieldReader] = []
+  private var printer: (any PagePrinter)?
+  private var buffer: [UInt8] = []
+  private var fields: [Field] = []
+  /// Names that first appeared after the first page.
+  private var lateNames: [[UInt8]] = []
+  private(set) var rowCount = 0
+
+  init(_ query: Query, invocation: Invocation, output: OutputWriter, isTerminal: Bool) {
+    self.query = query
+    self.invocation = invocation
+    self.output = output
+    self.isTerminal = isTerminal
+    columns = query.columns
+    results = FetchResults(
+      query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
+  }
+
+  /// Prints everything asked for.
+  mutating func run() throws {
+    var block = RowBlock()
+    var mayFollow = true
+    var failure: (any Error)?
+    if query.collectsColumns && results.plan == .stream { try collectAllColumns() }
+    do {
+      mayFollow = try results.append(to: &block, limit: invocation.pageSize)
+      if mayFollow && invocation.extent == .everything {
+        mayFollow = try results.appendAtHand(to: &block, limit: PrintLimits.widthRows)
+      }
+    } catch {
+      failure = error
+      mayFollow = false
+    }
+    // A name or a first record that is wrong leaves nothing to print.
+    if let failure, block.rows.isEmpty { throw failure }
+    try begin(with: block)
+    var limit = invocation.pageSize
+    while true {
+      print(block)
+      if mayFollow || failure != nil { try flush() }
+      if let failure { throw failure }
+      guard mayFollow else { break }
+      limit = output.isReady() ? min(limit * 2, FetchingLimits.blockRows) : invocation.pageSize
+      output.waitUntilReady()
+      block.removeAll()
+      do {
+        mayFollow = try results.append(to: &block, limit: max(1, limit), byteLimit: FetchingLimits.blockSize)
+      } catch {
+        failure = error
+      }
+    }
+    printer?.finish(into: &buffer)
+    try flush()
+  }
+
+  /// Writes what was printed so far.
+  mutating func flush() throws {
+    if buffer.isEmpty { return }
+    try output.write(buffer.span)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// A pass over all records just for their names, where a stream would not meet them in time.
+  private mutating func collectAllColumns() throws {
+    columns = try results.collectColumns()
+  }
+
+  private mutating func begin(with block: RowBlock) throws {
+    if query.collectsColumns { columns = results.columns }
+    for row in block.rows where !query.inputs[row.inputIndex].isTabular {
+      _ = columns.add(record: block.bytes.span.extracting(row.range))
+    }
+    let plan: ColumnPlan
+    do throws(UnknownColumnError) {
+      plan = try ColumnPlan(query.columnRequest, known: columns.names, inputs: query.inputs)
+    } catch {
+      throw UsageError("--columns: " + error.message)
+    }
+    self.plan = plan
+    readers = plan.makeReaders()
+    var printer = PrinterChoice(invocation, isTerminal: isTerminal).makePrinter(plan, inputs: query.inputs)
+    printer.begin(into: &buffer)
+    self.printer = printer
+  }
+
+  private mutating func print(_ block: RowBlock) {
+    guard var printer else { return }
+    self.printer = nil
+    let passesThrough = printsObjects && query.columnRequest.columns == nil && query.columnRequest.hidden.isEmpty
+    for row in block.rows {
+      let record = block.bytes.span.extracting(row.range)
+      let isTabular = query.inputs[row.inputIndex].isTabular
+      if passesThrough && !isTabular {
+        // An empty list of fields: the record itself.
+        fields.removeAll(keepingCapacity: true)
+      } else {
+        readers[row.inputIndex].read(record, into: &fields)
+      }
+      printer.print(record: record, fields: fields.span, into: &buffer)
+      if !isTabular && !printsObjects && rowCount >= invocation.pageSize { noteLateNames(in: record) }
+      rowCount += 1
+    }
+    printer.endPage(into: &buffer)
+    self.printer = printer
+  }
+
+  private var printsObjects: Bool { invocation.outputFormat == .json || invocation.outputFormat == .jsonl }
+
+  private mutating func noteLateNames(in record: Span<UInt8>) {
+    guard query.columnRequest.columns == nil else { return }
+    let before = columns.names.count
+    if columns.add(record: record) { lateNames += columns.names[before...] }
+  }
+
+  // MARK: What there is to remark
+
+  var notes: [String] {
+    var notes = (plan?.notes ?? []).map { "--columns: " + $0 } + results.notes
+    guard let printed = printer?.notes else { return notes }
+    if !lateNames.isEmpty {
+      let shown = lateNames.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
+      let more = lateNames.count > 5 ? " and \(lateNames.count - 5) more" : ""
+      notes.append(
+        "columns that first appear after the first page were left out: \(shown)\(more); see --all-columns")
+    }
+    if printed.replacedCount > 0 {
+      let row = printed.firstReplacedRowIndex.map { ", first in row \($0 + 1)" } ?? ""
+      notes.append("\(Self.counted(printed.replacedCount, "piece")) of text that is no UTF-8 became U+FFFD\(row)")
+    }
+    if printed.cutCellCount > 0 {
+      notes.append("\(Self.counted(printed.cutCellCount, "cell")) cut; see --wide")
+    }
+    if printed.leftOutColumnCount > 0 {
+      notes.append("\(Self.counted(printed.leftOutColumnCount, "column")) left out on the right; see --wide, --columns")
+    }
+    if let plan, !printed.partlyBareColumnIndexes.isEmpty {
+      let names = printed.partlyBareColumnIndexes.compactMap { plan.names.indices.contains($0) ? plan.names[$0] : nil }
+      let shown = names.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
+      notes.append("written partly as numbers or booleans and partly as strings: \(shown); see --strings")
+    }
+    return notes
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}
+
+enum PrintLimits {
+  /// Rows whose widths a table begins with, where as many are at hand.
+  static let widthRows = 1000
+  /// Cells of the screen at which a cell of a table is cut on a terminal.
+  static let cellCut = 64
+}

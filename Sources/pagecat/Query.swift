@@ -1,0 +1,115 @@
+// From the words of the command line to a descriptor: parses filter, sort keys and columns, opens the inputs, and checks
+// the names that can be checked before a record is read.
+
+import Fetching
+import Glibc
+import Reading
+
+struct Query {
+  private(set) var inputs: [DatasetInput] = []
+  private(set) var descriptor: FetchDescriptor
+  private(set) var columns: DatasetColumns
+  private(set) var columnRequest = ColumnRequest()
+  /// Whether the columns are those of all records, which a pass over all has to find.
+  private(set) var collectsColumns = false
+
+  /// - Throws: `UsageError` for an expression or a name that is wrong, `ReadError` where an input cannot be opened.
+  init(_ invocation: Invocation) throws {
+    // The filter needs no data, so that an error in it is found before any is read.
+    descriptor = FetchDescriptor(predicate: try Self.predicate(invocation.filters))
+    descriptor.fetchOffset = invocation.firstRowIndex
+    descriptor.fetchLimit = invocation.extent == .page ? invocation.pageSize : nil
+
+    let printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl
+    columnRequest.flattens = invocation.flattens && !(printsObjects && invocation.columns == nil)
+    columns = DatasetColumns(flattens: columnRequest.flattens)
+
+    var options = ReadingOptions()
+    options.format = invocation.inputFormat
+    options.delimiter = invocation.delimiter
+    options.hasHeaderRow = invocation.hasHeaderRow
+    var usesStandardInput = false
+    for file in invocation.files {
+      let isStandardInput = file.elementsEqual("-".utf8)
+      if isStandardInput && usesStandardInput {
+        throw UsageError("standard input ('-') is given twice; it can be read once")
+      }
+      usesStandardInput = usesStandardInput || isStandardInput
+      inputs.append(try DatasetInput(opening: isStandardInput ? .standardInput : .file(file), options: options))
+    }
+
+    // Records that pass through as they are need no columns, so a slow pipe is not waited for.
+    let needsColumns = !printsObjects || invocation.columns != nil || invocation.hiddenColumns != nil
+    if needsColumns || !invocation.sorts.isEmpty || inputs.contains(where: { $0.isTabular }) {
+      var sampled = 0
+      for index in inputs.indices { try columns.add(&inputs[index], sampled: &sampled) }
+    }
+    let isTabular = inputs.allSatisfy(\.isTabular)
+    let names: [[UInt8]]? = isTabular ? columns.names : nil
+    try parseSorts(invocation.sorts, columns: names)
+    try parseColumns(invocation, columns: names)
+    if let names, !names.isEmpty { try check(names) }
+    collectsColumns =
+      needsColumns && invocation.columns == nil && !isTabular
+      && (invocation.unitesAllColumns || (!descriptor.sortBy.isEmpty && invocation.extent == .everything))
+  }
+
+  private static func predicate(_ filters: [[UInt8]]) throws -> Predicate? {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    var result: Predicate?
+    for filter in filters {
+      do throws(PredicateError) {
+        let predicate = try Predicate(parsing: String(decoding: filter, as: UTF8.self), now: Int(now.tv_sec))
+        result = result?.combined(with: predicate) ?? predicate
+      } catch {
+        throw UsageError("--filter: " + error.message)
+      }
+    }
+    return result
+  }
+
+  private mutating func parseSorts(_ sorts: [[UInt8]], columns: [[UInt8]]?) throws {
+    for sort in sorts {
+      do throws(SortError) {
+        descriptor.sortBy += try SortGrammar.parse(String(decoding: sort, as: UTF8.self), columns: columns.map(Self.strings))
+      } catch {
+        throw UsageError("--sort: " + error.message)
+      }
+    }
+  }
+
+  private mutating func parseColumns(_ invocation: Invocation, columns: [[UInt8]]?) throws {
+    func patterns(_ list: [UInt8], _ option: String) throws -> [ColumnPattern] {
+      do throws(SortError) {
+        return try ColumnGrammar.parse(String(decoding: list, as: UTF8.self), columns: columns.map(Self.strings))
+      } catch {
+        throw UsageError("\(option): " + error.message)
+      }
+    }
+    if let list = invocation.columns { columnRequest.columns = try patterns(list, "--columns") }
+    if let list = invocation.hiddenColumns { columnRequest.hidden = try patterns(list, "--hide") }
+    columnRequest.usesAllRecords = invocation.unitesAllColumns
+  }
+
+  private static func strings(_ names: [[UInt8]]) -> [String] { names.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// Checks the names of sort keys and filter against the headers; those of columns are checked by the column plan.
+  private func check(_ names: [[UInt8]]) throws {
+    let sorts = descriptor.sortBy.map { ("--sort", $0.key) }
+    let filters = (descriptor.predicate?.fields ?? []).map { ("--filter", $0) }
+    for (option, name) in sorts + filters {
+      let isThere = inputs.contains { input in
+        if case .csv(_, let header) = input.content { header.index(of: name.text) != nil } else { false }
+      }
+      if !isThere { throw UsageError("\(option): " + UnknownColumnError(name: name.text, among: names).message) }
+    }
+  }
+}
+
+extension DatasetInput {
+  /// Whether its columns are known from a header. An input without a record has none, and nothing to say against it.
+  var isTabular: Bool {
+    if case .json = content { false } else { true }
+  }
+}
