@@ -71,6 +71,20 @@ struct CSVBlockState {
     return strayQuotes
   }
 
+  /// Reads the next block from memory, whole or, as the last one, shorter.
+  ///
+  /// - Returns: the quotes that stand where a clean file has none.
+  @inline(__always)
+  mutating func read(
+    _ bytes: UnsafeRawPointer, available: Int, delimiter: UInt8, into masks: inout CSVBlockMasks
+  ) -> UInt64 {
+    if available < BlockMask.width { return unsafe tail(bytes, count: available, delimiter: delimiter, into: &masks) }
+    let block = unsafe BlockMask(bytes)
+    return next(
+      quotes: block.positions(of: CSVByte.quote), delimiters: block.positions(of: delimiter),
+      lineEnds: block.positions(of: CSVByte.lineFeed, or: CSVByte.carriageReturn), into: &masks)
+  }
+
   /// Reads the next block.
   ///
   /// - Returns: the quotes that stand where a clean file has none. All positions after the first of those are worth
