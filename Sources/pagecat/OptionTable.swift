@@ -195,7 +195,7 @@ enum OptionTable {
   static func suggestions(for name: [UInt8]) -> [String] {
     let known = available.filter { definition in
       definition.alsoKnownAs.contains { $0.utf8.elementsEqual(name) }
-        || (name.count >= 3 && definition.name.utf8.starts(with: name))
+        || (name.count >= 2 && definition.name.utf8.starts(with: name))
     }
     let names = known.isEmpty ? OptionsNearMiss.nearest(to: name, among: available.map(\.name)) : known.map(\.name)
     return names.prefix(3).map { "--" + $0 }

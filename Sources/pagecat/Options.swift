@@ -161,7 +161,8 @@ struct Options: Equatable, Sendable {
     // A bundle may go on with any bytes; what is quoted is a whole character.
     let letter = String(decoding: argument[index...].prefix(4), as: UTF8.self).unicodeScalars.prefix(1)
     let option = "unknown option " + Diagnostics.quoted("-\(String(letter))".utf8)
-    if argument.count == 2 { return UsageError("\(option); see 'pagecat --help'") }
+    // Nothing else is in the argument: no need to quote it too.
+    if argument.elementsEqual("-\(String(letter))".utf8) { return UsageError("\(option); see 'pagecat --help'") }
     let place = option + " in \(Diagnostics.quoted(argument))"
     if argument.dropFirst().allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
       return UsageError(place + "; did you mean '-n \(Diagnostics.harmless(argument.dropFirst()))'?")

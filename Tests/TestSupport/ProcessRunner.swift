@@ -49,6 +49,10 @@ package struct ProcessRunner: Sendable {
   ]
   /// nil for that of the tests.
   package var workingDirectory: String?
+  /// Whether somebody reads the program's standard output; if not, its reading end is closed from the start.
+  package var isOutputRead = true
+  /// The same for standard error.
+  package var areErrorsRead = true
   /// Seconds after which the program is killed.
   package var timeLimit = 60.0
 
@@ -81,7 +85,9 @@ package struct ProcessRunner: Sendable {
       ends.close(parentInput)
       parentInput = -1
     }
-    var open = [output, errors]
+    var open: [Int32] = []
+    if isOutputRead { open.append(output) }
+    if areErrorsRead { open.append(errors) }
     let end = now() + timeLimit
     while !open.isEmpty {
       var requests = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -148,6 +154,8 @@ package struct ProcessRunner: Sendable {
       case .terminal:
         childInput = try ends.terminal()
       }
+      if !isOutputRead { ends.close(output.reading) }
+      if !areErrorsRead { ends.close(errors.reading) }
       let process = try spawn(arguments, input: childInput, output: output.writing, errors: errors.writing)
       ends.close(output.writing)
       ends.close(errors.writing)
