@@ -5,9 +5,9 @@ package import Reading
 /// What the person says about columns.
 package struct ColumnRequest: Sendable {
   /// `--columns`; nil: all.
-  package var columns: [ColumnPattern]?
+  package var columns: [ColumnSelection]?
   /// `--hide`.
-  package var hidden: [ColumnPattern] = []
+  package var hidden: [ColumnSelection] = []
   /// Whether nested objects become columns of their own.
   package var flattens = true
   /// Whether the columns are those of all records rather than of the first ones.
@@ -72,7 +72,7 @@ package struct ColumnPlan: Sendable {
       switch pattern {
       case .name(let name):
         if !known.contains(name.text) {
-          let isObject = known.contains { ColumnPattern.group(name.text).matches($0) }
+          let isObject = known.contains { ColumnSelection.group(name.text).matches($0) }
           if isChecked { throw UnknownColumnError(name: name.text, among: known) }
           if !isObject && name.path.isEmpty { addNote(absent: name.text, known: known) }
         }
@@ -112,6 +112,24 @@ package struct ColumnPlan: Sendable {
         JSONFieldReader(
           columns: names.map { FieldName($0) }, flattens: request.flattens, showsObjects: request.columns != nil)
       }
+    }
+  }
+}
+
+extension ColumnSelection {
+  /// What was asked for, as written.
+  var text: [UInt8] {
+    switch self {
+    case .name(let name): name.text
+    case .group(let prefix): prefix + Array(".*".utf8)
+    }
+  }
+
+  /// Whether it stands for a column: the one of its name, or any inside of it.
+  func matches(_ column: [UInt8]) -> Bool {
+    switch self {
+    case .name(let name): column == name.text
+    case .group(let prefix): column.count > prefix.count && column.starts(with: prefix) && column[prefix.count] == UInt8(ascii: ".")
     }
   }
 }

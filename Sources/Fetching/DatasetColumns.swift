@@ -43,6 +43,12 @@ package struct DatasetColumns: Sendable {
     }
   }
 
+  /// Adds the names that another pass over the same dataset has found.
+  mutating func add(_ other: DatasetColumns) {
+    hasJSON = hasJSON || other.hasJSON
+    collector.add(other.collector)
+  }
+
   /// Adds the names in one more record of JSON.
   ///
   /// - Returns: whether it had a name that was not known.

@@ -145,12 +145,17 @@ package struct DatasetInput: Sendable {
     _ buffer: inout ChunkBuffer, format: InputFormat, options: ReadingOptions
   ) throws(ReadError) -> Content {
     while true {
-      let result = buffer.withWindow { window -> (Dialect, CSVHeaderResult) in
-        var dialect = Dialect.detect(window, isFinal: buffer.isFinal)
-        if format == .tsv { dialect.delimiter = UInt8(ascii: "\t") }
-        if let delimiter = options.delimiter { dialect.delimiter = delimiter }
+      let given = options.delimiter ?? (format == .tsv ? UInt8(ascii: "\t") : nil)
+      let isFinal = buffer.isFinal
+      let result = buffer.withWindow { window -> (Dialect, CSVHeaderResult)? in
+        let found = given.map { Dialect(delimiter: $0) } ?? Dialect.detect(header: window, isFinal: isFinal)
+        guard var dialect = found else { return nil }
         dialect.hasHeaderRow = options.hasHeaderRow
-        return (dialect, CSVHeader.read(window, isFinal: buffer.isFinal, dialect: dialect))
+        return (dialect, CSVHeader.read(window, isFinal: isFinal, dialect: dialect))
+      }
+      guard let result else {
+        try buffer.fill()
+        continue
       }
       switch result.1 {
       case .needsMoreBytes: try buffer.fill()

@@ -46,8 +46,7 @@ package struct FieldSelection: Sendable {
   package func makeScanner() -> (any RecordScanner)? {
     switch input.content {
     case .empty: nil
-    case .csv(let dialect, let header):
-      CSVScanner(dialect: dialect, columnIndexes: columnIndexes, isSingleColumn: header.names.count == 1)
+    case .csv(let dialect, _): CSVScanner(dialect: dialect, columnIndexes: columnIndexes)
     case .json(let layout): JSONScanner(fields: uniqueNames, layout: layout)
     }
   }

@@ -80,15 +80,15 @@ struct Query {
   }
 
   private mutating func parseColumns(_ invocation: Invocation, columns: [[UInt8]]?) throws {
-    func patterns(_ list: [UInt8], _ option: String) throws -> [ColumnPattern] {
+    func selections(_ list: [UInt8], _ option: String) throws -> [ColumnSelection] {
       do throws(SortError) {
         return try ColumnGrammar.parse(String(decoding: list, as: UTF8.self), columns: columns.map(Self.strings))
       } catch {
         throw UsageError("\(option): " + error.message)
       }
     }
-    if let list = invocation.columns { columnRequest.columns = try patterns(list, "--columns") }
-    if let list = invocation.hiddenColumns { columnRequest.hidden = try patterns(list, "--hide") }
+    if let list = invocation.columns { columnRequest.columns = try selections(list, "--columns") }
+    if let list = invocation.hiddenColumns { columnRequest.hidden = try selections(list, "--hide") }
     columnRequest.usesAllRecords = invocation.unitesAllColumns
   }
 
