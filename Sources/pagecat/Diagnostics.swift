@@ -44,6 +44,14 @@ struct Diagnostics: Sendable {
     "'\(harmless(bytes))'"
   }
 
+  /// A file for a message, as given on the command line. It is not cut: the end of a path is what tells it apart.
+  static func fileName(_ file: [UInt8]) -> String {
+    if file.elementsEqual("-".utf8) { return "standard input" }
+    var name = String.UnicodeScalarView()
+    for scalar in String(decoding: file, as: UTF8.self).unicodeScalars { name.append(harmless(scalar)) }
+    return String(name)
+  }
+
   /// Data for a message, without quotation marks.
   static func harmless(_ bytes: some Sequence<UInt8>) -> String {
     // Only a beginning is decoded; the longest code point has four bytes.

@@ -25,11 +25,13 @@ enum HelpText {
       text += "\n\(group.rawValue):\n"
       for definition in definitions { text += entry(definition) }
     }
+    let adding = OptionsNearMiss.list(OptionTable.available.filter(\.isRepeatable).map { "--\($0.name)" }, last: "and")
     text += """
 
       To a terminal, or with --limit or --page, one page is printed; else every row.
-      A later option replaces an earlier one of the same name; --filter and --sort add
-      up. PAGECAT_OPTIONS holds options for output to a terminal.
+      A later option replaces an earlier one of the same name, except that
+      \(adding) add up. PAGECAT_OPTIONS holds options that are used
+      only when standard output is a terminal.
 
       Exit status: 0 done, 1 no row where rows were asked for, 2 wrong usage,
       3 input or output failed.

@@ -77,7 +77,7 @@ struct Options: Equatable, Sendable {
     let equals = body.firstIndex(of: Ascii.equals)
     let name = Array(body[..<(equals ?? body.endIndex)])
     guard let definition = OptionTable.definition(named: name) else {
-      throw Options.unknown("--", name, argument)
+      throw Options.unknown(name)
     }
     let spelling = "--" + definition.name
     let attached = equals.map { Array(body[($0 + 1)...]) }
@@ -135,26 +135,33 @@ struct Options: Equatable, Sendable {
       throw UsageError("option '\(spelling)' needs a value: \(spelling) \(metavariable)")
     }
     if next.isEmpty { throw empty(spelling) }
-    // A filter may begin with a hyphen, but hardly as an option does: there the value was forgotten.
-    if next.starts(with: [Ascii.hyphen, Ascii.hyphen]) {
-      let name = Array(next.dropFirst(2).prefix { $0 != Ascii.equals })
-      if OptionTable.definition(named: name) != nil {
-        throw UsageError(
-          "option '\(spelling)' needs a value: \(spelling) \(metavariable); found \(Diagnostics.quoted(next)) instead")
-      }
+    // A value may begin with a hyphen, but hardly be one of our options: there it was forgotten.
+    if isOption(next) {
+      throw UsageError(
+        "option '\(spelling)' needs a value: \(spelling) \(metavariable); found \(Diagnostics.quoted(next)) instead")
     }
     return next
+  }
+
+  /// Whether an argument is `--name`, `--name=value` or `-n` of an option that exists.
+  private static func isOption(_ argument: [UInt8]) -> Bool {
+    if argument.starts(with: [Ascii.hyphen, Ascii.hyphen]) {
+      return OptionTable.definition(named: Array(argument.dropFirst(2).prefix { $0 != Ascii.equals })) != nil
+    }
+    return argument.count == 2 && argument[0] == Ascii.hyphen && OptionTable.definition(lettered: argument[1]) != nil
   }
 
   private static func empty(_ spelling: String) -> UsageError {
     UsageError("option '\(spelling)' needs a value that is not empty")
   }
 
-  private static func unknown(_ prefix: String, _ name: [UInt8], _ argument: [UInt8]) -> UsageError {
+  private static func unknown(_ name: [UInt8]) -> UsageError {
+    UsageError("unknown option \(Diagnostics.quoted(Array("--".utf8) + name))\(hint(for: name))")
+  }
+
+  private static func hint(for name: [UInt8]) -> String {
     let suggestions = OptionTable.suggestions(for: name)
-    let hint =
-      suggestions.isEmpty ? "; see 'pagecat --help'" : OptionsNearMiss.question(suggestions)
-    return UsageError("unknown option \(Diagnostics.quoted(Array(prefix.utf8) + name))\(hint)")
+    return suggestions.isEmpty ? "; see 'pagecat --help'" : OptionsNearMiss.question(suggestions)
   }
 
   private static func unknownLetter(at index: Int, in argument: [UInt8]) -> UsageError {
@@ -167,9 +174,7 @@ struct Options: Equatable, Sendable {
     if argument.dropFirst().allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
       return UsageError(place + "; did you mean '-n \(Diagnostics.harmless(argument.dropFirst()))'?")
     }
-    let name = Array(argument.dropFirst().prefix { $0 != Ascii.equals })
-    let suggestions = OptionTable.suggestions(for: name)
-    return UsageError(place + (suggestions.isEmpty ? "; see 'pagecat --help'" : OptionsNearMiss.question(suggestions)))
+    return UsageError(place + hint(for: Array(argument.dropFirst().prefix { $0 != Ascii.equals })))
   }
 
   /// Splits text into words as a shell does: at blanks outside quotes; `'…'` is literal, in `"…"` a backslash protects

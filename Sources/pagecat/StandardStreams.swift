@@ -63,10 +63,12 @@ enum StandardStreams {
       var rest = unsafe buffer[...]
       while unsafe !rest.isEmpty {
         let count = unsafe write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count >= 0 {
+        if count > 0 {
           unsafe rest = rest.dropFirst(count)
           continue
         }
+        // No device should take nothing and call it success; trying for ever is no answer to one that does.
+        if count == 0 { return EIO }
         switch errno {
         case EINTR:
           continue

@@ -28,6 +28,13 @@ struct DiagnosticsTests {
     #expect(Diagnostics.quoted(data) == quoted)
   }
 
+  @Test func `the name of a file is made harmless, not cut`() {
+    let path = String(repeating: "long/", count: 99)
+    #expect(Diagnostics.fileName(Array(path.utf8) + [0x1B, 0xFF]) == path + "␛\u{FFFD}")
+    #expect(Diagnostics.fileName(Array("-".utf8)) == "standard input")
+    #expect(Diagnostics.fileName(Array("./-".utf8)) == "./-")
+  }
+
   @Test func `a message is a line, or several`() {
     #expect(Diagnostics.line("a") == Array("pagecat: a\n".utf8))
     #expect(Diagnostics.line("a\n  ^ é") == Array("pagecat: a\n  ^ é\n".utf8))

@@ -72,6 +72,16 @@ struct StandardStreamsTests {
     #expect(try !shell("\"$0\" --limit 5 </dev/null").errors.contains("PAGECAT_OPTIONS"))
   }
 
+  @Test func `PAGECAT_OPTIONS is read for a terminal, after a request for help`() throws {
+    var runner = ProcessRunner.pagecat()
+    runner.isOutputTerminal = true
+    runner.environment["PAGECAT_OPTIONS"] = "--bogus"
+    let result = try runner.run(["--limit", "5"])
+    #expect(result.status == 2)
+    #expect(result.errors == "pagecat: PAGECAT_OPTIONS: unknown option '--bogus'; see 'pagecat --help'\n")
+    #expect(try runner.run(["--version"]).output == "pagecat 0.1.0\r\n")
+  }
+
   @Test func `a slow reader gets everything, also where writing does not block`() async throws {
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)

@@ -49,6 +49,8 @@ package struct ProcessRunner: Sendable {
   ]
   /// nil for that of the tests.
   package var workingDirectory: String?
+  /// Whether standard output is a pseudo-terminal instead of a pipe; it makes CR LF of every line feed.
+  package var isOutputTerminal = false
   /// Whether somebody reads the program's standard output; if not, its reading end is closed from the start.
   package var isOutputRead = true
   /// The same for standard error.
@@ -95,8 +97,10 @@ package struct ProcessRunner: Sendable {
       let wait = Int32(max(0, min(end - now(), 1000)) * 1000)
       let ready = unsafe poll(&requests, nfds_t(requests.count), wait)
       if now() >= end && !result.isTimedOut {
-        kill(process, SIGKILL)
+        // The whole group: its children hold the pipes too.
+        kill(-process, SIGKILL)
         result.isTimedOut = true
+        break
       }
       if ready <= 0 { continue }
       for request in requests where request.revents != 0 {
@@ -138,7 +142,7 @@ package struct ProcessRunner: Sendable {
     _ arguments: [[UInt8]], _ input: Input, _ ends: inout Descriptors
   ) throws -> (process: pid_t, output: Int32, errors: Int32, input: Int32) {
     try ProcessRunner.starting.withLock { _ in
-      let output = try ends.pipe()
+      let output = isOutputTerminal ? try ends.terminal() : try ends.pipe()
       let errors = try ends.pipe()
       let childInput: Int32
       var parentInput: Int32 = -1
@@ -152,7 +156,7 @@ package struct ProcessRunner: Sendable {
         // A program that reads slowly must not keep its output from being read.
         _ = fcntl(parentInput, F_SETFL, O_WRONLY | O_NONBLOCK)
       case .terminal:
-        childInput = try ends.terminal()
+        childInput = try ends.terminal().writing
       }
       if !isOutputRead { ends.close(output.reading) }
       if !areErrorsRead { ends.close(errors.reading) }
@@ -179,7 +183,7 @@ package struct ProcessRunner: Sendable {
     unsafe sigemptyset(&defaults)
     unsafe sigaddset(&defaults, SIGPIPE)
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
     // The C library's way to set a directory for a child is not among the functions that Swift imports.
     var words = [Array(program.utf8)] + arguments
@@ -252,8 +256,8 @@ private struct Descriptors {
     return descriptor
   }
 
-  /// The side of a new pseudo-terminal that a program sees.
-  mutating func terminal() throws -> Int32 {
+  /// The two sides of a new pseudo-terminal: what its screen is sent, and the one that a program sees.
+  mutating func terminal() throws -> (reading: Int32, writing: Int32) {
     let controller = try open("/dev/ptmx", O_RDWR | O_NOCTTY)
     // What unlockpt(3) and ptsname(3) do; Swift does not import those.
     var isLocked: Int32 = 0
@@ -261,7 +265,7 @@ private struct Descriptors {
     guard unsafe ioctl(controller, 0x4004_5431, &isLocked) == 0, unsafe ioctl(controller, 0x8004_5430, &number) == 0
     else { throw ProcessError("cannot make a terminal", errno) }
     let path = "/dev/pts/\(number)"
-    return try open(path, O_RDWR | O_NOCTTY)
+    return (controller, try open(path, O_RDWR | O_NOCTTY))
   }
 
   mutating func close(_ descriptor: Int32) {
