@@ -124,8 +124,9 @@ struct PredicateTest: Sendable {
   /// `!=`, `is not null`, `not in`: holds where the relation does not.
   var isNegated = false
   var ignoresCase = false
-  /// The comparison as written, for notes.
+  /// The comparison as written and its left side, for notes.
   var text: String
+  var subject = ""
 }
 
 struct PredicateOperand: Sendable, Equatable {
@@ -142,6 +143,8 @@ struct PredicateOperand: Sendable, Equatable {
   var isLiteral: Bool {
     if case .literal = base { true } else { false }
   }
+
+  var isQuantified: Bool { functions.contains(where: \.isQuantifier) }
 
   mutating func renumber(_ indices: [Int]) {
     if case .field(let index) = base { base = .field(indices[index]) }
@@ -164,4 +167,6 @@ enum PredicateFunction: String, Sendable, CaseIterable {
   case any
   /// Every element of the array is needed.
   case all
+
+  var isQuantifier: Bool { self == .any || self == .all }
 }

@@ -57,18 +57,23 @@ package struct PredicateError: Error, Equatable, Sendable {
   private static let shownAfter = 36
 
   /// A piece of the expression for use in `problem`: cut and made harmless.
-  static func quoted(_ piece: String) -> String {
+  static func quoted(_ piece: String, limit: Int = 30) -> String {
+    "`" + harmless(piece, limit: limit) + "`"
+  }
+
+  /// A text cut and without anything that moves the cursor.
+  static func harmless(_ piece: String, limit: Int) -> String {
     var shown = ""
     var count = 0
     for character in piece {
-      if count == 30 {
+      if count == limit {
         shown += "…"
         break
       }
       shown.append(harmless(character))
       count += 1
     }
-    return "`" + shown + "`"
+    return shown
   }
 
   /// The character itself, or one that stands for it and neither moves the cursor nor turns the line around.

@@ -112,13 +112,14 @@ struct PredicateParser {
       guard token.kind == .symbol(.closeParenthesis) else { throw expected("`)`", []) }
       index += 1
       let left = PredicateOperand(base: .field(predicate.fieldIndex(of: field, mayBeAbsent: true)))
-      return add(PredicateTest(left: left, relation: .exists, right: [], text: ""), from: start, isNegated)
+      return add(PredicateTest(left: left, relation: .exists, right: [], text: ""), 0..<0, from: start, isNegated)
     }
 
     let firstToken = token
     var left = try parseOperand(as: "a comparison")
     let leftEnd = index
     let operation = token
+    var subject = start..<tokens[index - 1].range.upperBound
     let isInfixNegated = operation.kind == .keyword(.not) && index + 1 < tokens.count && isNegatable(following)
     if isInfixNegated { index += 1 }
     var test = PredicateTest(
@@ -132,26 +133,34 @@ struct PredicateParser {
       }
       index += 1
       try refuseModifier()
+      let rightToken = token
       var right = try parseOperand(after: operation)
       test.relation = relation
       test.isNegated = isNot
-      if left.operand.isLiteral {
-        guard !right.operand.isLiteral else {
+      if left.name == nil {
+        guard right.name != nil else {
           throw PredicateError(
             source: source, range: firstToken.range, problem: "expected a name on one side of `\(text(operation))`")
         }
+      }
+      // The literal stands on the right, `any` and `all` on the left.
+      if left.name == nil || right.operand.isQuantified && !left.operand.isQuantified {
         swap(&left, &right)
+        subject = rightToken.range.lowerBound..<tokens[index - 1].range.upperBound
         test.relation = PredicateParser.flipped[symbol] ?? relation
       }
+      if right.operand.isQuantified {
+        throw failure(rightToken, "expected one `any` or `all` in a comparison")
+      }
       test.left = left.operand
-      if right.operand == PredicateOperand(base: .literal(.null)), test.relation == .equal {
+      if right.name == nil, right.operand.base == .literal(.null), test.relation == .equal {
         test.relation = .isNull
         test.left = resolve(left, mayBeAbsent: true)
       } else {
         test.left = resolve(left, mayBeAbsent: false)
         test.right = [resolve(right, mayBeAbsent: false)]
       }
-      return add(test, from: start, isNegated)
+      return add(test, subject, from: start, isNegated)
 
     case .keyword(.is):
       try refuseLiteral(left, firstToken, before: operation)
@@ -161,24 +170,24 @@ struct PredicateParser {
       index += 1
       test.relation = .isNull
       test.left = resolve(left, mayBeAbsent: true)
-      return add(test, from: start, isNegated)
+      return add(test, subject, from: start, isNegated)
 
     case .keyword(.between):
       try refuseLiteral(left, firstToken, before: operation)
       index += 1
-      let low = try parseOperand(as: "the lower bound")
+      let low = try parseUnquantified(as: "the lower bound")
       guard token.kind == .keyword(.and) || token.kind == .symbol(.and) else {
         throw expected("`and` between the two bounds", [.and])
       }
       index += 1
-      let high = try parseOperand(as: "the upper bound")
+      let high = try parseUnquantified(as: "the upper bound")
       test.relation = .between
       test.left = resolve(left, mayBeAbsent: false)
       test.right = [resolve(low, mayBeAbsent: false), resolve(high, mayBeAbsent: false)]
-      return add(test, from: start, isNegated)
+      return add(test, subject, from: start, isNegated)
 
     case .keyword(.in):
-      if left.operand.isLiteral, following.kind == .name {
+      if left.name == nil, following.kind == .name {
         throw failure(
           following, "expected `[` after `in`", nearMiss: "\(text(following)) contains \(text(firstToken))")
       }
@@ -188,7 +197,7 @@ struct PredicateParser {
       let elements = try parseList()
       test.left = resolve(left, mayBeAbsent: false)
       test.right = elements.map { resolve($0, mayBeAbsent: false) }
-      return add(test, from: start, isNegated)
+      return add(test, subject, from: start, isNegated)
 
     case .keyword(let keyword):
       guard let relation = PredicateParser.textual[keyword] else {
@@ -202,20 +211,25 @@ struct PredicateParser {
       test.ignoresCase = try parseModifier()
       let operand = token
       let right = try parseOperand(after: word)
-      if relation != .contains, case .literal(let literal) = right.operand.base {
-        guard case .text = literal else { throw failure(operand, "expected text in quotes after `\(text(word))`") }
+      let isText = if case .literal(.text) = right.operand.base { true } else { false }
+      if right.name == nil ? relation != .contains && !isText : relation == .like {
+        throw failure(operand, "expected text in quotes after `\(text(word))`")
       }
+      if right.operand.isQuantified { throw failure(operand, "expected `\(text(operand))` on the left side") }
       test.left = resolve(left, mayBeAbsent: false)
       test.right = [resolve(right, mayBeAbsent: false)]
-      return add(test, from: start, isNegated)
+      return add(test, subject, from: start, isNegated)
 
     default:
       throw missingRelation(after: firstToken, end: leftEnd)
     }
   }
 
-  private mutating func add(_ test: PredicateTest, from start: Int, _ isNegated: Bool) -> Int {
+  private mutating func add(
+    _ test: PredicateTest, _ subject: Range<Int>, from start: Int, _ isNegated: Bool
+  ) -> Int {
     var test = test
+    test.subject = text(subject)
     test.text = text(start..<tokens[index - 1].range.upperBound)
     return predicate.add(test, isNegated: isNegated)
   }
@@ -246,7 +260,7 @@ struct PredicateParser {
     index += 1
     var elements: [Operand] = []
     while true {
-      elements.append(try parseOperand(as: "a value"))
+      elements.append(try parseUnquantified(as: "a value"))
       if token.kind == .symbol(.comma) {
         index += 1
       } else if token.kind == .symbol(.closeBracket) {
@@ -282,7 +296,7 @@ struct PredicateParser {
   private func refuseLiteral(
     _ operand: Operand, _ first: PredicateToken, before operation: PredicateToken
   ) throws(PredicateError) {
-    if operand.operand.isLiteral { throw failure(first, "expected a name before `\(text(operation))`") }
+    if operand.name == nil { throw failure(first, "expected a name before `\(text(operation))`") }
   }
 
   // MARK: Operands
@@ -304,6 +318,14 @@ struct PredicateParser {
     try parseOperand(as: "a value after `\(text(operation))`")
   }
 
+  /// An operand of which there are several, so that it can be no array's elements.
+  private mutating func parseUnquantified(as what: String) throws(PredicateError) -> Operand {
+    let first = token
+    let result = try parseOperand(as: what)
+    if result.operand.isQuantified { throw failure(first, "expected `\(text(first))` on the left side") }
+    return result
+  }
+
   private mutating func parseOperand(as what: String) throws(PredicateError) -> Operand {
     // Functions are collected on the way in and closed on the way out, without recursion.
     var functions: [PredicateFunction] = []
@@ -312,8 +334,8 @@ struct PredicateParser {
       guard functions.count <= PredicateParser.depthLimit else {
         throw failure(token, "more than \(PredicateParser.depthLimit) functions within one another")
       }
-      if functions.last == .any || functions.last == .all, functions.filter({ $0 == .any || $0 == .all }).count > 1 {
-        throw failure(token, "expected one `any` or `all` in a comparison")
+      if functions.count > 1, functions[functions.count - 2].isQuantifier {
+        throw failure(token, "expected the name of an array in `\(functions[functions.count - 2].rawValue)`")
       }
       index += 2
     }

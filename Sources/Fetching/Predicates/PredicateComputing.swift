@@ -1,0 +1,240 @@
+// The comparisons that are more than a field with a literal: functions, `any` and `all`, two fields. Slower than the rest, yet
+// without allocation for all but nested values. Values that functions make lie in scratch and are fields like any other.
+
+import Reading
+
+extension PredicateProgram {
+  mutating func compute(
+    _ number: Int, _ bytes: Span<UInt8>, _ fields: Span<Field>, at index: Int
+  ) -> PredicateOutcome {
+    let computation = code.computed[number]
+    let field = fields[index &+ Int(computation.left.field)]
+    guard let quantifier = computation.quantifier else {
+      return computeOne(computation, computation.left.functions, field, bytes, fields, at: index)
+    }
+    guard field.kind == .array else { return .otherKind }
+    var cursor = JSONCursor(inside: field.range)
+    var result = quantifier == .all ? PredicateOutcome.yes : .no
+    var isMet = false
+    var isEmpty = true
+    while let member = cursor.next(bytes) {
+      isEmpty = false
+      let outcome = computeOne(computation, computation.elementFunctions, member.value, bytes, fields, at: index)
+      if outcome != .otherKind { isMet = true }
+      if quantifier == .any && outcome == .yes { return .yes }
+      if quantifier == .all && outcome != .yes { result = .no }
+      if quantifier == .all && result == .no && isMet { return .no }
+    }
+    return isMet || isEmpty ? result : .otherKind
+  }
+
+  /// Compares one value, after functions, with what the computation compares with.
+  private mutating func computeOne(
+    _ computation: PredicateComputation, _ functions: [PredicateFunction], _ field: Field, _ bytes: Span<UInt8>,
+    _ fields: Span<Field>, at index: Int
+  ) -> PredicateOutcome {
+    if functions.isEmpty { return compareAll(computation, bytes, field, bytes, fields, at: index) }
+    // Taken out for the time that it is looked into.
+    var text: [UInt8] = []
+    swap(&text, &scratch.left)
+    let value = apply(functions, field, bytes, to: &text)
+    let outcome = compareAll(computation, text.span, value, bytes, fields, at: index)
+    swap(&text, &scratch.left)
+    return outcome
+  }
+
+  private mutating func compareAll(
+    _ computation: PredicateComputation, _ leftBytes: Span<UInt8>, _ left: Field, _ bytes: Span<UInt8>,
+    _ fields: Span<Field>, at index: Int
+  ) -> PredicateOutcome {
+    var isMet = false
+    for comparator in computation.comparators {
+      let outcome: PredicateOutcome
+      if comparator.operation == .value {
+        let operand = computation.operands[Int(comparator.constant)]
+        let right = fields[index &+ Int(operand.field)]
+        if operand.functions.isEmpty {
+          outcome = compareValues(computation.relation, comparator, leftBytes, left, bytes, right)
+        } else {
+          var text: [UInt8] = []
+          swap(&text, &scratch.right)
+          let value = apply(operand.functions, right, bytes, to: &text)
+          outcome = compareValues(computation.relation, comparator, leftBytes, left, text.span, value)
+          swap(&text, &scratch.right)
+        }
+      } else {
+        outcome = code.compare(comparator, leftBytes, left, &scratch.decoded, &scratch.folded)
+      }
+      if outcome != .otherKind { isMet = true }
+      if computation.needsAll ? outcome != .yes : outcome == .yes { return outcome }
+    }
+    return computation.needsAll ? .yes : isMet ? .no : .otherKind
+  }
+
+  // MARK: Two values
+
+  private mutating func compareValues(
+    _ relation: PredicateTest.Relation, _ comparator: PredicateComparator, _ leftBytes: Span<UInt8>, _ left: Field,
+    _ rightBytes: Span<UInt8>, _ right: Field
+  ) -> PredicateOutcome {
+    switch relation {
+    case .contains where left.kind == .array:
+      var cursor = JSONCursor(inside: left.range)
+      while let member = cursor.next(leftBytes) {
+        if order(leftBytes, member.value, rightBytes, right, foldsCase: comparator.ignoresCase) == 0 { return .yes }
+      }
+      return .no
+    case .contains, .beginsWith, .endsWith:
+      guard left.isText, right.isText else { return .otherKind }
+      appendText(left, leftBytes, foldsCase: comparator.ignoresCase, to: \.first)
+      appendText(right, rightBytes, foldsCase: comparator.ignoresCase, to: \.second)
+      let holds =
+        switch relation {
+        case .contains: PredicateText.contains(scratch.first.span, scratch.second.span)
+        case .beginsWith: PredicateText.hasPrefix(scratch.first.span, scratch.second.span)
+        default: PredicateText.hasSuffix(scratch.first.span, scratch.second.span)
+        }
+      return holds ? .yes : .no
+    default:
+      if left.isNull && right.isNull { return comparator.isEquality ? .yes : .otherKind }
+      guard let order = order(leftBytes, left, rightBytes, right, foldsCase: false) else { return .otherKind }
+      return comparator.accepts(order) ? .yes : .no
+    }
+  }
+
+  /// The order of two values that are not null, or nil where they are of different kinds.
+  private mutating func order(
+    _ leftBytes: Span<UInt8>, _ left: Field, _ rightBytes: Span<UInt8>, _ right: Field, foldsCase: Bool
+  ) -> Int? {
+    if left.mayBeNumber, right.mayBeNumber,
+      let first = DecimalText.prefix(leftBytes.extracting(left.range)),
+      let second = DecimalText.prefix(rightBytes.extracting(right.range)),
+      first.bits != second.bits || first.isExact || second.isExact
+    {
+      return first.order(second)
+    }
+    let leftKind = encode(left, leftBytes, foldsCase: foldsCase, to: \.first)
+    let rightKind = encode(right, rightBytes, foldsCase: foldsCase, to: \.second)
+    guard leftKind == rightKind else { return nil }
+    return KeyBytes.compare(scratch.first.span, scratch.second.span)
+  }
+
+  private mutating func encode(
+    _ field: Field, _ bytes: Span<UInt8>, foldsCase: Bool, to place: WritableKeyPath<PredicateScratch, [UInt8]>
+  ) -> ValueKind {
+    var encoded: [UInt8] = []
+    swap(&encoded, &scratch[keyPath: place])
+    encoded.removeAll(keepingCapacity: true)
+    let kind: ValueKind
+    if field.kind == .stringEscaped || field.kind == .quotedEscaped {
+      let plain = FieldText.decode(field, bytes, to: &scratch.decoded)
+      kind = ValueEncoding.append(plain, scratch.decoded.span, foldsCase: foldsCase, to: &encoded)
+    } else {
+      kind = ValueEncoding.append(field, bytes, foldsCase: foldsCase, to: &encoded)
+    }
+    swap(&encoded, &scratch[keyPath: place])
+    return kind
+  }
+
+  private mutating func appendText(
+    _ field: Field, _ bytes: Span<UInt8>, foldsCase: Bool, to place: WritableKeyPath<PredicateScratch, [UInt8]>
+  ) {
+    var text: [UInt8] = []
+    swap(&text, &scratch[keyPath: place])
+    if foldsCase {
+      _ = FieldText.decode(field, bytes, to: &scratch.decoded)
+      text.removeAll(keepingCapacity: true)
+      CaseFolding.append(scratch.decoded.span, to: &text)
+    } else {
+      _ = FieldText.decode(field, bytes, to: &text)
+    }
+    swap(&text, &scratch[keyPath: place])
+  }
+
+  // MARK: Functions
+
+  /// Applies functions, the first the innermost; the result counts in `result`, or is null.
+  private mutating func apply(
+    _ functions: [PredicateFunction], _ field: Field, _ bytes: Span<UInt8>, to result: inout [UInt8]
+  ) -> Field {
+    // A value is decoded first, so that every function finds it plain.
+    var value: Field
+    if field.kind == .stringEscaped || field.kind == .quotedEscaped {
+      value = FieldText.decode(field, bytes, to: &scratch.spare)
+      value = PredicateFunction.apply(functions[0], value, scratch.spare.span, to: &result)
+    } else {
+      value = PredicateFunction.apply(functions[0], field, bytes, to: &result)
+    }
+    for function in functions.dropFirst() {
+      swap(&result, &scratch.spare)
+      value = PredicateFunction.apply(function, value, scratch.spare.span, to: &result)
+    }
+    return value
+  }
+}
+
+extension PredicateFunction {
+  private static let null = Field(0..<0, .null)
+
+  /// Applies a function to a value without escapes. On a kind that it is not for it gives null.
+  fileprivate static func apply(
+    _ function: PredicateFunction, _ field: Field, _ bytes: Span<UInt8>, to result: inout [UInt8]
+  ) -> Field {
+    result.removeAll(keepingCapacity: true)
+    switch function {
+    case .length:
+      if field.isText {
+        append(PredicateText.length(bytes.extracting(field.range)), to: &result)
+      } else if field.kind == .array {
+        var cursor = JSONCursor(inside: field.range)
+        var count = 0
+        while cursor.next(bytes) != nil { count &+= 1 }
+        append(count, to: &result)
+      } else {
+        return null
+      }
+      return Field(0..<result.count, .number)
+    case .lower, .upper:
+      guard field.isText else { return null }
+      PredicateText.append(bytes.extracting(field.range), in: function == .lower ? .lower : .upper, to: &result)
+      return Field(0..<result.count, field.kind)
+    case .abs:
+      guard field.mayBeNumber else { return null }
+      let text = bytes.extracting(field.range)
+      guard DecimalText.prefix(text) != nil else { return null }
+      let hasSign = text[0] == UInt8(ascii: "-") || text[0] == UInt8(ascii: "+")
+      result.append(copying: text.extracting((hasSign ? 1 : 0)..<text.count))
+      return Field(0..<result.count, .number)
+    case .year, .month, .day:
+      guard field.isText else { return null }
+      let text = bytes.extracting(field.range)
+      guard Instant.prefix(text) != nil, let date = CivilDate(text) else { return null }
+      append(function == .year ? date.year : function == .month ? date.month : date.day, to: &result)
+      return Field(0..<result.count, .number)
+    case .any, .all:
+      return null
+    }
+  }
+
+  private static func append(_ number: Int, to result: inout [UInt8]) {
+    var divisor = 1
+    while number / divisor >= 10 { divisor *= 10 }
+    while divisor > 0 {
+      result.append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
+      divisor /= 10
+    }
+  }
+}
+
+extension Field {
+  /// Whether it is a JSON string or a CSV cell that is not null.
+  fileprivate var isText: Bool {
+    switch kind {
+    case .string, .stringEscaped, .quoted, .quotedEscaped: true
+    case .bare: count > 0
+    default: false
+    }
+  }
+
+  fileprivate var mayBeNumber: Bool { kind == .number || kind == .quoted || kind == .bare && count > 0 }
+}
