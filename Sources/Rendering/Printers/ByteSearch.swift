@@ -62,6 +62,16 @@ extension Span where Element == UInt8 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 
+  /// How many bytes of `range` are below a space, a quote or a backslash: those that JSON escapes.
+  func escapeCount(in range: Range<Int>) -> Int {
+    var count = 0
+    for position in range {
+      let byte = self[position]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { count &+= 1 }
+    }
+    return count
+  }
+
   /// Whether `byte` stands in `range`.
   func contains(_ byte: SpreadByte, in range: Range<Int>) -> Bool {
     var position = range.lowerBound
@@ -75,5 +85,20 @@ extension Span where Element == UInt8 {
       position &+= 1
     }
     return false
+  }
+}
+
+extension OutputSpan where Element == UInt8 {
+  /// Appends a copy of the bytes in `range`; the caller has made room.
+  @inline(__always)
+  mutating func append(copying text: Span<UInt8>, _ range: Range<Int>) {
+    unsafe text.extracting(range).withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe withUnsafeMutableBufferPointer { buffer, count in
+        let target = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count..<(count + source.count)])
+        unsafe target.baseAddress?.update(from: address, count: source.count)
+        count += source.count
+      }
+    }
   }
 }

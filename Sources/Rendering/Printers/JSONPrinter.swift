@@ -120,6 +120,32 @@ package struct JSONPrinter: PagePrinter {
       compact(record, &output)
       return
     }
+    if fields.count > keyEnds.count { addExtraColumns(count: fields.count) }
+    let room = self.room(for: fields, in: record)
+    output.append(addingCapacity: room) { line in appendObject(record, fields, to: &line) }
+  }
+
+  /// The most bytes that a row can take, so that they are written without looking for room at each.
+  private func room(for fields: Span<Field>, in record: Span<UInt8>) -> Int {
+    var room = keys.count &+ 4
+    for index in 0..<fields.count {
+      let field = fields[index]
+      let range = field.range(in: record)
+      // A comma, and two quotes or `null`.
+      room &+= range.count &+ 5
+      switch field.kind {
+      case .bare, .quoted, .quotedEscaped:
+        // An escape takes up to six bytes for one. Only long cells are worth counting.
+        room &+= (range.count < 64 ? range.count : record.escapeCount(in: range)) &* 5
+      default: break
+      }
+    }
+    return room
+  }
+
+  private mutating func appendObject(
+    _ record: Span<UInt8>, _ fields: Span<Field>, to output: inout OutputSpan<UInt8>
+  ) {
     output.append(UInt8(ascii: "{"))
     var isFirst = true
     for index in 0..<fields.count {
@@ -127,34 +153,36 @@ package struct JSONPrinter: PagePrinter {
       if field.kind == .missing { continue }
       if !isFirst { output.append(UInt8(ascii: ",")) }
       isFirst = false
-      if index >= keyEnds.count { addExtraColumns(upTo: index) }
       let keyStart = index == 0 ? 0 : keyEnds[index &- 1]
-      output.append(copying: keys.span.extracting(keyStart..<keyEnds[index]))
+      output.append(copying: keys.span, keyStart..<keyEnds[index])
       appendValue(field, in: record, columnIndex: index, to: &output)
     }
     output.append(UInt8(ascii: "}"))
   }
 
   private mutating func appendValue(
-    _ field: Field, in record: Span<UInt8>, columnIndex: Int, to output: inout [UInt8]
+    _ field: Field, in record: Span<UInt8>, columnIndex: Int, to output: inout OutputSpan<UInt8>
   ) {
     let range = field.range(in: record)
     switch field.kind {
     case .missing, .null:
       appendNull(to: &output)
     case .false, .true, .number:
-      output.append(copying: record.extracting(range))
+      output.append(copying: record, range)
     case .string, .stringEscaped:
       output.append(UInt8(ascii: "\""))
-      output.append(copying: record.extracting(range))
+      output.append(copying: record, range)
       output.append(UInt8(ascii: "\""))
     case .array, .object:
-      compact(record.extracting(range), &output)
+      scratch.removeAll(keepingCapacity: true)
+      compact(record.extracting(range), &scratch)
+      // Taking out white space adds nothing, so there is room.
+      output.append(copying: scratch.span, 0..<min(scratch.count, range.count))
     case .bare:
       if range.isEmpty { return appendNull(to: &output) }
       if !keepsAllStrings && !keepsStrings[columnIndex] && JSONPrinter.standsBare(record, range) {
         bareCounts[columnIndex] &+= 1
-        output.append(copying: record.extracting(range))
+        output.append(copying: record, range)
       } else {
         stringCounts[columnIndex] &+= 1
         JSONPrinter.appendString(record, range, to: &output)
@@ -171,8 +199,8 @@ package struct JSONPrinter: PagePrinter {
   }
 
   /// Cells beyond the header's width get made names, once each.
-  private mutating func addExtraColumns(upTo index: Int) {
-    while keyEnds.count <= index {
+  private mutating func addExtraColumns(count: Int) {
+    while keyEnds.count < count {
       let name = madeNames.name(at: keyEnds.count)
       appendKey(name)
       keepsStrings.append(false)
@@ -184,7 +212,9 @@ package struct JSONPrinter: PagePrinter {
   private mutating func appendKey(_ name: [UInt8]) {
     var sound: [UInt8] = []
     _ = CellText.appendRepaired(name.span, in: 0..<name.count, to: &sound)
-    JSONPrinter.appendString(sound.span, 0..<sound.count, to: &keys)
+    keys.append(addingCapacity: sound.count * 6 + 2) { key in
+      JSONPrinter.appendString(sound.span, 0..<sound.count, to: &key)
+    }
     keys.append(UInt8(ascii: ":"))
     keyEnds.append(keys.count)
   }
@@ -199,7 +229,7 @@ package struct JSONPrinter: PagePrinter {
     output.append(copying: scratch.span)
   }
 
-  private func appendNull(to output: inout [UInt8]) {
+  private func appendNull(to output: inout OutputSpan<UInt8>) {
     output.append(UInt8(ascii: "n"))
     output.append(UInt8(ascii: "u"))
     output.append(UInt8(ascii: "l"))
@@ -223,12 +253,12 @@ package struct JSONPrinter: PagePrinter {
   private static let stops = ByteStops(UInt8(ascii: "\""), UInt8(ascii: "\\"), below: 0x20)
 
   /// Appends text as a JSON string; UTF-8 is left for the caller to repair.
-  static func appendString(_ text: Span<UInt8>, _ range: Range<Int>, to output: inout [UInt8]) {
+  static func appendString(_ text: Span<UInt8>, _ range: Range<Int>, to output: inout OutputSpan<UInt8>) {
     output.append(UInt8(ascii: "\""))
     var position = range.lowerBound
     while true {
       let stop = stops.firstPosition(in: text, position..<range.upperBound)
-      output.append(copying: text.extracting(position..<stop))
+      output.append(copying: text, position..<stop)
       if stop == range.upperBound { break }
       appendEscape(text[stop], to: &output)
       position = stop &+ 1
@@ -236,7 +266,7 @@ package struct JSONPrinter: PagePrinter {
     output.append(UInt8(ascii: "\""))
   }
 
-  private static func appendEscape(_ byte: UInt8, to output: inout [UInt8]) {
+  private static func appendEscape(_ byte: UInt8, to output: inout OutputSpan<UInt8>) {
     output.append(UInt8(ascii: "\\"))
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(byte)

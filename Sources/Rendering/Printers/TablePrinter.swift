@@ -38,24 +38,41 @@ package struct TablePrinter: PagePrinter {
   }
 
   package mutating func print(record: Span<UInt8>, fields: Span<Field>, into output: inout [UInt8]) {
+    // A record of printable ASCII is copied whole: its cells are then places in the copy, and as wide as they are long.
+    let isPlain = ScalarDecoder.firstNotPrintable(record, in: 0..<record.count) == record.count
+    let base = page.text.count
+    if isPlain { page.text.append(copying: record) }
     for index in 0..<fields.count {
       let field = fields[index]
-      if field.isNull {
-        page.appendCell(from: page.text.count, isNumeric: false)
-        continue
+      let range = field.range(in: record)
+      var cell = TablePage.Cell(start: base &+ range.lowerBound, count: range.count, width: range.count)
+      switch field.kind {
+      case .missing, .null:
+        cell.count = 0
+        cell.width = 0
+      case .quotedEscaped, .stringEscaped, .array, .object:
+        appendDecoded(field, in: record, cell: &cell)
+      default:
+        if !isPlain { appendDecoded(field, in: record, cell: &cell) }
       }
-      let start = page.text.count
-      notes.countReplaced(cellText.appendSafe(field, in: record, to: &page.text))
-      let isNumeric =
-        switch field.kind {
-        case .number: true
-        case .bare, .quoted, .quotedEscaped: NumericText.isNumber(page.text.span, in: start..<page.text.count)
-        default: false
-        }
-      page.appendCell(from: start, isNumeric: isNumeric)
+      switch field.kind {
+      case .number: cell.isNumeric = true
+      case .bare, .quoted, .quotedEscaped:
+        cell.isNumeric = NumericText.isNumber(page.text.span, in: cell.range)
+      default: break
+      }
+      page.cells.append(cell)
     }
     page.endRow()
     notes.rowCount &+= 1
+  }
+
+  /// Appends the text of a cell to the page and measures it.
+  private mutating func appendDecoded(_ field: Field, in record: Span<UInt8>, cell: inout TablePage.Cell) {
+    cell.start = page.text.count
+    notes.countReplaced(cellText.appendSafe(field, in: record, to: &page.text))
+    cell.count = page.text.count &- cell.start
+    cell.width = DisplayWidth.cells(page.text.span, in: cell.range)
   }
 
   package mutating func endPage(into output: inout [UInt8]) {
@@ -94,33 +111,42 @@ package struct TablePrinter: PagePrinter {
     var line = TableLine()
     for index in 0..<layout.shownCount {
       let name = names[index]
-      let wasCut = line.append(
-        name.span, in: 0..<name.count, width: DisplayWidth.cells(name), column: layout.widths[index],
-        cut: layout.cut(at: index), isRight: isNumericColumn[index], to: &output)
-      if wasCut { notes.cutCellCount &+= 1 }
+      let width = layout.widths[index]
+      output.append(addingCapacity: line.room(for: name.count, column: width)) { room in
+        let wasCut = line.append(
+          name.span, in: 0..<name.count, width: DisplayWidth.cells(name), column: width, cut: layout.cut(at: index),
+          isRight: isNumericColumn[index], to: &room)
+        if wasCut { notes.cutCellCount &+= 1 }
+      }
     }
     if usesColor { output.append(copying: [0x1B, 0x5B, 0x30, 0x6D].span) }
     output.append(0x0A)
   }
 
   private mutating func printRows(into output: inout [UInt8]) {
-    var cellIndex = 0
-    for rowEnd in page.rowEnds {
-      var line = TableLine()
-      var columnIndex = 0
-      while cellIndex < rowEnd {
-        if columnIndex < layout.shownCount {
-          let cell = page.cells[cellIndex]
-          let wasCut = line.append(
-            page.text.span, in: cell.start..<(cell.start &+ cell.count), width: cell.width,
-            column: layout.widths[columnIndex], cut: layout.cut(at: columnIndex), isRight: cell.isNumeric, to: &output)
-          if wasCut { notes.cutCellCount &+= 1 }
-        }
-        cellIndex &+= 1
-        columnIndex &+= 1
+    var start = 0
+    for end in page.rowEnds {
+      var room = 1
+      for index in start..<end {
+        let columnIndex = index &- start
+        if columnIndex >= layout.shownCount { break }
+        room &+= TableLine.room(for: page.cells[index].count, column: layout.widths[columnIndex])
       }
-      output.append(0x0A)
+      output.append(addingCapacity: room) { line in appendRow(start..<end, to: &line) }
+      start = end
     }
+  }
+
+  private mutating func appendRow(_ cellIndexes: Range<Int>, to output: inout OutputSpan<UInt8>) {
+    var line = TableLine()
+    for columnIndex in 0..<min(cellIndexes.count, layout.shownCount) {
+      let cell = page.cells[cellIndexes.lowerBound &+ columnIndex]
+      let wasCut = line.append(
+        page.text.span, in: cell.range, width: cell.width, column: layout.widths[columnIndex],
+        cut: layout.cut(at: columnIndex), isRight: cell.isNumeric, to: &output)
+      if wasCut { notes.cutCellCount &+= 1 }
+    }
+    output.append(0x0A)
   }
 }
 
@@ -129,12 +155,23 @@ private struct TableLine {
   private var blanks = 0
   private var isFirst = true
 
+  /// The most bytes that a cell adds to what may be written: its own, its column's blanks, the gap, an ellipsis.
+  @inline(__always)
+  static func room(for byteCount: Int, column: Int) -> Int {
+    byteCount &+ column &+ TableLayout.gap &+ 3
+  }
+
+  /// The same with the blanks that are held back.
+  func room(for byteCount: Int, column: Int) -> Int {
+    blanks &+ TableLine.room(for: byteCount, column: column)
+  }
+
   /// Appends a cell.
   ///
   /// - Returns: whether it was cut.
   mutating func append(
     _ text: Span<UInt8>, in range: Range<Int>, width: Int, column: Int, cut: Int?, isRight: Bool,
-    to output: inout [UInt8]
+    to output: inout OutputSpan<UInt8>
   ) -> Bool {
     if !isFirst { blanks &+= TableLayout.gap }
     isFirst = false
@@ -145,7 +182,7 @@ private struct TableLine {
     if let cut, width > cut {
       writeBlanks(to: &output)
       let (end, cells) = DisplayWidth.prefix(text, in: range, cells: cut &- 1)
-      output.append(copying: text.extracting(range.lowerBound..<end))
+      output.append(copying: text, range.lowerBound..<end)
       // "…", U+2026
       output.append(0xE2)
       output.append(0x80)
@@ -156,13 +193,14 @@ private struct TableLine {
     let rest = max(0, column &- width)
     if isRight { blanks &+= rest }
     writeBlanks(to: &output)
-    output.append(copying: text.extracting(range))
+    output.append(copying: text, range)
     blanks = isRight ? 0 : rest
     return false
   }
 
-  private mutating func writeBlanks(to output: inout [UInt8]) {
-    for _ in 0..<blanks { output.append(0x20) }
+  @inline(__always)
+  private mutating func writeBlanks(to output: inout OutputSpan<UInt8>) {
+    output.append(repeating: 0x20, count: blanks)
     blanks = 0
   }
 }
@@ -173,20 +211,15 @@ private struct TablePage {
     var start: Int
     var count: Int
     var width: Int
-    var isNumeric: Bool
+    var isNumeric = false
+
+    var range: Range<Int> { start..<(start &+ count) }
   }
 
   var text: [UInt8] = []
-  private(set) var cells: [Cell] = []
+  var cells: [Cell] = []
   /// Where the cells of each row end.
   private(set) var rowEnds: [Int] = []
-
-  /// Ends the cell whose text begins at `start`.
-  mutating func appendCell(from start: Int, isNumeric: Bool) {
-    let range = start..<text.count
-    cells.append(
-      Cell(start: start, count: range.count, width: DisplayWidth.cells(text.span, in: range), isNumeric: isNumeric))
-  }
 
   mutating func endRow() { rowEnds.append(cells.count) }
 
