@@ -129,7 +129,8 @@ extension ColumnSelection {
   func matches(_ column: [UInt8]) -> Bool {
     switch self {
     case .name(let name): column == name.text
-    case .group(let prefix): column.count > prefix.count && column.starts(with: prefix) && column[prefix.count] == UInt8(ascii: ".")
+    case .group(let prefix):
+      prefix.isEmpty || column.count > prefix.count && column.starts(with: prefix) && column[prefix.count] == UInt8(ascii: ".")
     }
   }
 }

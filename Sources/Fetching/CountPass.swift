@@ -55,3 +55,25 @@ struct CountPass: RecordAccumulator {
     if let counted = later.program { program?.addCounts(of: counted) }
   }
 }
+
+/// A pass that only collects the columns of JSON.
+struct ColumnPass: RecordAccumulator {
+  private(set) var columns: DatasetColumns
+
+  init(_ columns: DatasetColumns) {
+    self.columns = columns
+  }
+
+  func makeSuccessor() -> ColumnPass { ColumnPass(columns) }
+
+  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {
+    let window = buffer.storage.span.extracting(buffer.window)
+    for index in 0..<batch.records.count {
+      _ = columns.add(record: window.extracting(batch.records[index].range))
+    }
+  }
+
+  mutating func finishRange() {}
+
+  mutating func append(_ later: ColumnPass) { columns.add(later.columns) }
+}

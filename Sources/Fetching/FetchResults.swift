@@ -82,6 +82,40 @@ package struct FetchResults: Sendable {
     return mayFollow && remaining > 0
   }
 
+  /// Adds rows that are at hand: found already, or in bytes that were read already.
+  ///
+  /// - Returns: whether more rows may follow.
+  package mutating func appendAtHand(to block: inout RowBlock, limit: Int) -> Bool {
+    let wanted = min(limit, remaining)
+    let before = block.rows.count
+    if streamed != nil {
+      streamed?.appendAtHand(to: &block, limit: wanted)
+      remaining -= block.rows.count - before
+      return remaining > 0
+    }
+    // Rows of a pass that have to be read again are left to the next call, where an error has its place.
+    return remaining > 0
+  }
+
+  /// A pass over all records for their columns alone.
+  package mutating func collectColumns() throws(FetchError) -> DatasetColumns {
+    do throws(ReadError) {
+      for index in inputs.indices { try inputs[index].makeSeekable() }
+      var pass = ColumnPass(columns)
+      for input in inputs {
+        if case .json = input.content {
+          _ = try RangeScan(input: input, selection: FieldSelection([], of: input)).run(into: &pass)
+        }
+      }
+      columns = pass.columns
+    } catch {
+      throw .read(error)
+    }
+    streamed = StreamedRows(
+      inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset)
+    return columns
+  }
+
   /// Counts the records that match, reading all of them.
   package mutating func fetchCount() throws(FetchError) -> Int {
     var counted = descriptor

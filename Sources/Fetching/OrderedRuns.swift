@@ -31,7 +31,7 @@ struct OrderedRun: Sendable {
     if left.prefix != right.prefix { return left.prefix < right.prefix }
     // Keys are prefix-free, so two with the same first eight bytes are both longer than that, or the same.
     if left.keyCount > 0 && right.keyCount > 0 {
-      let order = SortKeyEncoder.compare(
+      let order = KeyBytes.compare(
         leftKeys.extracting(left.keyStart..<(left.keyStart + Int(left.keyCount))),
         rightKeys.extracting(right.keyStart..<(right.keyStart + Int(right.keyCount))))
       if order != 0 { return order < 0 }

@@ -1,6 +1,6 @@
 // What a pass over records counts for notes and errors.
 
-package import Reading
+import Reading
 
 /// Counts of a pass.
 package struct PassTally: Sendable {

@@ -32,7 +32,7 @@ package struct RowBlock: Sendable {
   /// Adds a row.
   package mutating func append(_ record: Span<UInt8>, inputIndex: Int, offset: Int) {
     let start = bytes.count
-    record.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    unsafe record.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     rows.append(RowEntry(start: start, count: record.count, inputIndex: inputIndex, offset: offset))
   }
 

@@ -100,8 +100,11 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     var arranged: [Field] = []
     do throws(ReadError) {
       while try stream.next(&batch) {
-        let isArranged = selection.arrange(batch, into: &arranged)
-        part.accumulator.add(batch, fields: isArranged ? arranged.span : batch.fields.span, buffer: stream.buffer)
+        if selection.arrange(batch, into: &arranged) {
+          part.accumulator.add(batch, fields: arranged.span, buffer: stream.buffer)
+        } else {
+          part.accumulator.add(batch, fields: batch.fields.span, buffer: stream.buffer)
+        }
       }
     } catch {
       part.error = error

@@ -1,10 +1,7 @@
 // What will be done: the options with their values checked and what they mean together. Expressions, sort keys and
 // lists of columns are kept as written; their own parsers judge them, some only once the columns are known.
 
-/// A format that records are read from.
-enum InputFormat: String, CaseIterable, Sendable {
-  case json, jsonl, csv, tsv
-}
+import Reading
 
 /// A format that rows are printed in.
 enum OutputFormat: String, CaseIterable, Sendable {

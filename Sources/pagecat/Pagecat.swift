@@ -18,9 +18,8 @@ enum Pagecat {
       case .version: return print(HelpText.version)
       case nil: break
       }
-      let invocation = try Invocation(options, in: .ofProcess())
-      Diagnostics(isQuiet: invocation.isQuiet).error("this build cannot print rows")
-      return .inputOutput
+      let surroundings = Surroundings.ofProcess()
+      return PrintCommand(try Invocation(options, in: surroundings), surroundings: surroundings).run()
     } catch {
       Diagnostics(isQuiet: false).error(error.message)
       return .usage

@@ -43,7 +43,7 @@ struct PrintSession {
     do {
       mayFollow = try results.append(to: &block, limit: invocation.pageSize)
       if mayFollow && invocation.extent == .everything {
-        mayFollow = try results.appendAtHand(to: &block, limit: PrintLimits.widthRows)
+        mayFollow = results.appendAtHand(to: &block, limit: PrintLimits.widthRows)
       }
     } catch {
       failure = error

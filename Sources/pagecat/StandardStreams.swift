@@ -36,6 +36,22 @@ struct OutputWriter: Sendable {
     try write(Array(text.utf8).span)
   }
 
+  /// Whether the reader takes bytes right now. Files always do.
+  func isReady() -> Bool { poll(milliseconds: 0) }
+
+  /// Waits until the reader takes bytes, or is gone.
+  func waitUntilReady() { _ = poll(milliseconds: -1) }
+
+  private func poll(milliseconds: Int32) -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    while true {
+      let count = unsafe Glibc.poll(&request, 1, milliseconds)
+      if count >= 0 { return count > 0 }
+      // What is wrong with the descriptor is for the write to say.
+      if errno != EINTR { return true }
+    }
+  }
+
   /// Closes the descriptor, which is when some file systems tell that earlier writes failed. Nothing can be written
   /// after it.
   func close() throws(OutputError) {

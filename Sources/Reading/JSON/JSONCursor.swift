@@ -38,17 +38,17 @@ package struct JSONCursor: Sendable {
       isObject = bytes[position] == UInt8(ascii: "{")
       position &+= 1
     }
-    position = JSONText.skipSpaceAndCommas(bytes, position, end)
+    position = SoundJSON.skipSpaceAndCommas(bytes, position, end)
     guard position < end else { return nil }
     var key = Field.missing
     if isObject {
       guard bytes[position] == UInt8(ascii: "\"") else { return nil }
-      key = JSONText.string(bytes, position, end)
-      position = JSONText.skipSpace(bytes, key.range.upperBound &+ 1, end)
+      key = SoundJSON.string(bytes, position, end)
+      position = SoundJSON.skipSpace(bytes, key.range.upperBound &+ 1, end)
       guard position < end && bytes[position] == UInt8(ascii: ":") else { return nil }
       position &+= 1
     }
-    let (value, after) = JSONText.value(bytes, position, end)
+    let (value, after) = SoundJSON.value(bytes, position, end)
     guard value.kind != .missing else { return nil }
     position = after
     return JSONMember(key: key, value: value)
@@ -57,12 +57,12 @@ package struct JSONCursor: Sendable {
   /// The value that begins at an offset, white space before it skipped; `.missing` where none does.
   package static func field(at offset: Int, _ bytes: Span<UInt8>) -> Field {
     guard offset >= 0 else { return .missing }
-    return JSONText.value(bytes, offset, bytes.count).field
+    return SoundJSON.value(bytes, offset, bytes.count).field
   }
 }
 
 /// Finds where the pieces of sound JSON text end.
-private enum JSONText {
+private enum SoundJSON {
   static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var position = start
     while position < end && isSpace(bytes[position]) { position &+= 1 }
