@@ -13,30 +13,29 @@ package enum SafeText {
   @discardableResult
   package static func append(_ text: Span<UInt8>, in range: Range<Int>, to output: inout [UInt8]) -> Int {
     var invalidCount = 0
-    var position = range.lowerBound
-    while true {
-      let stop = ScalarDecoder.firstNotPrintable(text, in: position..<range.upperBound)
-      copy(text, position..<stop, to: &output)
-      if stop == range.upperBound { return invalidCount }
-      let scalar = ScalarDecoder.decode(text, at: stop, end: range.upperBound)
-      position = stop &+ scalar.count
-      if !scalar.isValid {
+    var copied = range.lowerBound
+    var position = copied
+    while let stop = firstUnsafe(text, in: position..<range.upperBound) {
+      copy(text, copied..<stop.position, to: &output)
+      position = stop.position &+ stop.scalar.count
+      copied = position
+      if !stop.scalar.isValid {
         invalidCount &+= 1
         ScalarDecoder.append(0xFFFD, to: &output)
-      } else if scalar.value < 0x20 {
-        ScalarDecoder.append(0x2400 &+ scalar.value, to: &output)
-      } else if scalar.value == 0x7F {
+      } else if stop.scalar.value < 0x20 {
+        ScalarDecoder.append(0x2400 &+ stop.scalar.value, to: &output)
+      } else if stop.scalar.value == 0x7F {
         ScalarDecoder.append(0x2421, to: &output)
-      } else if isUnsafe(scalar.value) {
+      } else {
         output.append(UInt8(ascii: "<"))
         output.append(UInt8(ascii: "U"))
         output.append(UInt8(ascii: "+"))
-        appendHexadecimal(scalar.value, to: &output)
+        appendHexadecimal(stop.scalar.value, to: &output)
         output.append(UInt8(ascii: ">"))
-      } else {
-        copy(text, stop..<position, to: &output)
       }
     }
+    copy(text, copied..<range.upperBound, to: &output)
+    return invalidCount
   }
 
   /// The whole text made safe.
@@ -53,24 +52,23 @@ package enum SafeText {
   @discardableResult
   package static func appendJSON(_ text: Span<UInt8>, in range: Range<Int>, to output: inout [UInt8]) -> Int {
     var invalidCount = 0
-    var position = range.lowerBound
-    while true {
-      let stop = ScalarDecoder.firstNotPrintable(text, in: position..<range.upperBound)
-      copy(text, position..<stop, to: &output)
-      if stop == range.upperBound { return invalidCount }
-      let scalar = ScalarDecoder.decode(text, at: stop, end: range.upperBound)
-      position = stop &+ scalar.count
-      if !scalar.isValid {
-        invalidCount &+= 1
-        ScalarDecoder.append(0xFFFD, to: &output)
-      } else if isUnsafe(scalar.value) {
+    var copied = range.lowerBound
+    var position = copied
+    while let stop = firstUnsafe(text, in: position..<range.upperBound) {
+      copy(text, copied..<stop.position, to: &output)
+      position = stop.position &+ stop.scalar.count
+      copied = position
+      if stop.scalar.isValid {
         output.append(UInt8(ascii: "\\"))
         output.append(UInt8(ascii: "u"))
-        appendHexadecimal(scalar.value, to: &output)
+        appendHexadecimal(stop.scalar.value, to: &output)
       } else {
-        copy(text, stop..<position, to: &output)
+        invalidCount &+= 1
+        ScalarDecoder.append(0xFFFD, to: &output)
       }
     }
+    copy(text, copied..<range.upperBound, to: &output)
+    return invalidCount
   }
 
   /// Whether a code point must not reach a terminal: C0, DEL, C1, the line and paragraph separators, and the marks, overrides and
@@ -79,6 +77,23 @@ package enum SafeText {
     switch value {
     case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
+    }
+  }
+
+  /// The first code point in `range` that must be replaced, or nil.
+  private static func firstUnsafe(
+    _ text: Span<UInt8>, in range: Range<Int>
+  ) -> (position: Int, scalar: DecodedScalar)? {
+    var position = range.lowerBound
+    while true {
+      position = ScalarDecoder.firstNotPrintable(text, in: position..<range.upperBound)
+      // What is not ASCII seldom stands alone.
+      repeat {
+        if position >= range.upperBound { return nil }
+        let scalar = ScalarDecoder.decode(text, at: position, end: range.upperBound)
+        if !scalar.isValid || isUnsafe(scalar.value) { return (position, scalar) }
+        position &+= scalar.count
+      } while position < range.upperBound && text[position] >= 0x80
     }
   }
 

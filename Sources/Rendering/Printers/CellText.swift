@@ -8,6 +8,7 @@ import TerminalIO
 struct CellText {
   let compact: JSONCompactor
   private var scratch: [UInt8] = []
+  private var faithful: [UInt8] = []
 
   init(compact: @escaping JSONCompactor) { self.compact = compact }
 
@@ -26,6 +27,19 @@ struct CellText {
     default: output.append(copying: record.extracting(field.range(in: record)))
     }
     return 0
+  }
+
+  /// Appends the bytes of a cell with U+FFFD for each piece that is no UTF-8.
+  ///
+  /// - Returns: the number of pieces replaced.
+  mutating func appendSound(_ field: Field, in record: Span<UInt8>, to output: inout [UInt8]) -> Int {
+    var text: [UInt8] = []
+    swap(&text, &faithful)
+    text.removeAll(keepingCapacity: true)
+    var count = appendFaithful(field, in: record, to: &text)
+    count &+= CellText.appendRepaired(text.span, in: 0..<text.count, to: &output)
+    swap(&text, &faithful)
+    return count
   }
 
   /// Appends the text of a cell with visible stand-ins for all that must not reach a terminal or break a line.

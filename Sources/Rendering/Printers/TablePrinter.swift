@@ -39,7 +39,12 @@ package struct TablePrinter: PagePrinter {
 
   package mutating func print(record: Span<UInt8>, fields: Span<Field>, into output: inout [UInt8]) {
     // A record of printable ASCII is copied whole: its cells are then places in the copy, and as wide as they are long.
-    let isPlain = ScalarDecoder.firstNotPrintable(record, in: 0..<record.count) == record.count
+    // Not where little of it is shown.
+    var shownCount = 0
+    for index in 0..<fields.count { shownCount &+= Int(fields[index].count) &+ 2 }
+    let isPlain =
+      shownCount >= record.count / 4
+      && ScalarDecoder.firstNotPrintable(record, in: 0..<record.count) == record.count
     let base = page.text.count
     if isPlain { page.text.append(copying: record) }
     for index in 0..<fields.count {
