@@ -37,14 +37,18 @@ package struct Instant: Sendable {
     guard let date = CivilDate(text) else { return nil }
     let midnight = date.daysSince1970 &* 86_400
     if text.count == 10 {
-      seconds = midnight
-      microseconds = 0
+      self.init(seconds: midnight)
       return
     }
     let separator = text[10]
     guard separator == UInt8(ascii: "T") || separator == UInt8(ascii: " "),
       let time = ClockTime(text, 11)
     else { return nil }
+    self.init(midnight: midnight, time)
+  }
+
+  /// - Parameter time: the time of that day, read from the text that the instant will be encoded from.
+  init(midnight: Int, _ time: ClockTime) {
     seconds = midnight &+ time.seconds
     microseconds = time.microseconds
     finer = time.finer
