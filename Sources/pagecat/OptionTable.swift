@@ -1,6 +1,8 @@
 // The one table of all options. Parsing, `--help`, the suggestions for a mistyped name and whatever else speaks of
 // options are made from it, so that none of them can know an option that the others do not.
 
+import Reading
+
 /// An option by its meaning, whichever way it is spelled.
 enum Option: CaseIterable, Sendable {
   case filter, sort, limit, offset, page, columns, hide, margin

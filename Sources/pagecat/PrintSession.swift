@@ -103,7 +103,10 @@ struct PrintSession {
 
   private mutating func print(_ block: RowBlock) {
     guard var printer else { return }
+    // Both taken out, so that they can change while the session is looked at.
     self.printer = nil
+    var buffer: [UInt8] = []
+    swap(&buffer, &self.buffer)
     let passesThrough = printsObjects && query.columnRequest.columns == nil && query.columnRequest.hidden.isEmpty
     for row in block.rows {
       let record = block.bytes.span.extracting(row.range)
@@ -119,6 +122,7 @@ struct PrintSession {
       rowCount += 1
     }
     printer.endPage(into: &buffer)
+    swap(&buffer, &self.buffer)
     self.printer = printer
   }
 

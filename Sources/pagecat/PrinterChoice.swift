@@ -29,12 +29,16 @@ struct PrinterChoice {
         lineEnd: lineEnd, printsHeading: invocation.printsHeading, isTerminal: isTerminal, compactJSON: compact)
     case .json, .jsonl:
       return JSONPrinter(
-        framing: invocation.outputFormat == .json ? .array : .lines, columns: columns, strings: strings(plan),
-        isTerminal: isTerminal, compactJSON: compact)
+        framing: invocation.outputFormat == .json ? .array : .lines,
+        shape: invocation.columns == nil && invocation.hiddenColumns == nil ? .record : .columns, columns: columns,
+        strings: strings(plan), isTerminal: isTerminal, compactJSON: compact)
     case .markdown:
-      return MarkdownPrinter(columns: columns, compactJSON: compact)
+      return MarkdownPrinter(
+        columns: columns, printsHeading: invocation.printsHeading, isTerminal: isTerminal, compactJSON: compact)
     case .record:
-      return RecordPrinter(columns: columns, compactJSON: compact)
+      return RecordPrinter(
+        columns: columns, firstRowNumber: invocation.firstRowIndex + 1, printsHeading: invocation.printsHeading,
+        isTerminal: isTerminal, usesColor: invocation.usesColor, compactJSON: compact)
     }
   }
 

@@ -39,10 +39,10 @@ import Testing
       var csv = CSVPrinter(columns: names, isTerminal: isTerminal, compactJSON: compactForTests)
       expectText(printedBytes(&csv, pages), isSound: isTerminal, breaks: isTerminal)
       var records = JSONPrinter(
-        layout: .lines, shape: .record, columns: names, isTerminal: isTerminal, compactJSON: compactForTests)
+        framing: .lines, shape: .record, columns: names, isTerminal: isTerminal, compactJSON: compactForTests)
       expectText(printedBytes(&records, pages))
       var objects = JSONPrinter(
-        layout: .array, shape: .columns, columns: names, isTerminal: isTerminal, compactJSON: compactForTests)
+        framing: .array, shape: .columns, columns: names, isTerminal: isTerminal, compactJSON: compactForTests)
       expectText(printedBytes(&objects, pages))
       var markdown = MarkdownPrinter(columns: names, isTerminal: isTerminal, compactJSON: compactForTests)
       expectText(printedBytes(&markdown, pages), breaks: isTerminal)

@@ -6,12 +6,12 @@ import Testing
 
 @Suite struct JSONPrinterTests {
   private func printer(
-    _ names: [OutputColumn], layout: JSONLayout = .lines, shape: JSONRowShape = .columns,
+    _ names: [OutputColumn], framing: JSONFraming = .lines, shape: JSONRowShape = .columns,
     strings: StringColumns = .none,
     isTerminal: Bool = false
   ) -> JSONPrinter {
     JSONPrinter(
-      layout: layout, shape: shape, columns: names, strings: strings, isTerminal: isTerminal,
+      framing: framing, shape: shape, columns: names, strings: strings, isTerminal: isTerminal,
       compactJSON: compactForTests)
   }
 
@@ -28,13 +28,13 @@ import Testing
   }
 
   @Test func anArrayHasOneRecordALine() {
-    var array = printer([], layout: .array, shape: .record)
+    var array = printer([], framing: .array, shape: .record)
     #expect(printed(&array, [record("{}"), record("1"), record("2")]) == "[\n{},\n1,\n2\n]\n")
-    var single = printer([], layout: .array, shape: .record)
+    var single = printer([], framing: .array, shape: .record)
     #expect(printed(&single, pages: [[record("{}")], []]) == "[\n{}\n]\n")
-    var pages = printer([], layout: .array, shape: .record)
+    var pages = printer([], framing: .array, shape: .record)
     #expect(printed(&pages, pages: [[record("1")], [record("2")]]) == "[\n1,\n2\n]\n")
-    var empty = printer([], layout: .array, shape: .record)
+    var empty = printer([], framing: .array, shape: .record)
     #expect(printed(&empty, []) == "[]\n")
     var emptyLines = printer([], shape: .record)
     #expect(printed(&emptyLines, []) == "")

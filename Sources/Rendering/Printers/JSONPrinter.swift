@@ -6,7 +6,7 @@ import TerminalIO
 
 /// What a row becomes in JSON output.
 package enum JSONRowShape: Sendable {
-  /// The JSON record itself.
+  /// The record itself where it is JSON, which its printer is given no fields of; else an object of the columns.
   case record
   /// An object of the columns, in their order, missing ones left out.
   case columns
@@ -21,7 +21,7 @@ package enum StringColumns: Sendable {
 }
 
 /// Whether JSON is printed as one array or one record a line.
-package enum JSONLayout: Sendable {
+package enum JSONFraming: Sendable {
   case array
   case lines
 }
@@ -35,7 +35,7 @@ package struct JSONPrinter: PagePrinter {
   }
 
   private var counted = PrintNotes()
-  private let layout: JSONLayout
+  private let framing: JSONFraming
   private let shape: JSONRowShape
   private let isTerminal: Bool
   private let compact: JSONCompactor
@@ -53,17 +53,17 @@ package struct JSONPrinter: PagePrinter {
   private var scratch: [UInt8] = []
 
   /// - Parameters:
-  ///   - layout: one array, or one record a line.
+  ///   - framing: one array, or one record a line.
   ///   - shape: whether records pass through or become objects of the columns.
   ///   - columns: the columns, in order; of no use where records pass through.
   ///   - strings: which CSV columns stay text throughout.
   ///   - isTerminal: whether characters that could drive a terminal must be `\u` escapes.
   ///   - compactJSON: takes the white space out of JSON.
   package init(
-    layout: JSONLayout, shape: JSONRowShape, columns: [OutputColumn], strings: StringColumns = .none,
+    framing: JSONFraming, shape: JSONRowShape, columns: [OutputColumn], strings: StringColumns = .none,
     isTerminal: Bool = false, compactJSON: @escaping JSONCompactor
   ) {
-    self.layout = layout
+    self.framing = framing
     self.shape = shape
     self.isTerminal = isTerminal
     compact = compactJSON
@@ -83,7 +83,7 @@ package struct JSONPrinter: PagePrinter {
   }
 
   package mutating func print(record: Span<UInt8>, fields: Span<Field>, into output: inout [UInt8]) {
-    if layout == .array {
+    if framing == .array {
       output.append(counted.rowCount == 0 ? UInt8(ascii: "[") : UInt8(ascii: ","))
       output.append(0x0A)
     }
@@ -100,12 +100,12 @@ package struct JSONPrinter: PagePrinter {
       appendRow(record, fields, to: &output)
       repair(&output, from: start)
     }
-    if layout == .lines { output.append(0x0A) }
+    if framing == .lines { output.append(0x0A) }
     counted.rowCount &+= 1
   }
 
   package mutating func finish(into output: inout [UInt8]) {
-    guard layout == .array else { return }
+    guard framing == .array else { return }
     if counted.rowCount == 0 {
       output.append(UInt8(ascii: "["))
     } else {
@@ -116,7 +116,7 @@ package struct JSONPrinter: PagePrinter {
   }
 
   private mutating func appendRow(_ record: Span<UInt8>, _ fields: Span<Field>, to output: inout [UInt8]) {
-    if shape == .record {
+    if shape == .record && fields.isEmpty {
       compact(record, &output)
       return
     }
