@@ -34,12 +34,13 @@ package enum DisplayWidth {
     var width = 0
     for character in graphemes(of: text, in: range) {
       let next = end &+ character.utf8.count
-      let more = cells(text, in: end..<min(next, range.upperBound))
+      if next > range.upperBound { break }
+      let more = cells(text, in: end..<next)
       if width &+ more > limit { break }
       width &+= more
       end = next
     }
-    return (min(end, range.upperBound), width)
+    return (end, width)
   }
 
   /// The text as characters. What is no UTF-8 has been replaced by `SafeText` before, so the lengths agree.

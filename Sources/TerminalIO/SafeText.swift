@@ -4,9 +4,9 @@
 // Printable ASCII, nearly everything there is, is copied by the run; only what stops a run is looked at.
 
 package enum SafeText {
-  /// Appends the text in `range`, with visible stand-ins for what must not be shown as it is: control pictures for
-  /// C0 and DEL (`␉`, `␊`, `␡`), `<U+202E>` for C1, line separators and bidirectional controls, U+FFFD for each piece that is
-  /// no UTF-8.
+  /// Appends the text in `range`, with visible stand-ins for what must not be shown as it is: control pictures for C0
+  /// and DEL (`␉`, `␊`, `␡`), `<U+202E>` for C1, line separators and bidirectional controls, U+FFFD for each piece that
+  /// is no UTF-8.
   ///
   /// - Returns: the number of pieces that were no UTF-8.
   /// - Complexity: linear in the bytes.
@@ -45,8 +45,8 @@ package enum SafeText {
     return output
   }
 
-  /// Appends JSON text in `range`, with DEL, C1, line separators and bidirectional controls as `\u` escapes, so that it stays
-  /// the same JSON. C0 controls cannot stand in compact JSON and would be escaped too.
+  /// Appends JSON text in `range`, with DEL, C1, line separators and bidirectional controls as `\u` escapes, so that it
+  /// stays the same JSON. C0 controls cannot stand in compact JSON and would be escaped too.
   ///
   /// - Returns: the number of pieces that were no UTF-8; each becomes U+FFFD.
   @discardableResult
@@ -71,8 +71,8 @@ package enum SafeText {
     return invalidCount
   }
 
-  /// Whether a code point must not reach a terminal: C0, DEL, C1, the line and paragraph separators, and the marks, overrides and
-  /// isolates of the bidirectional algorithm (UAX #9, table 4).
+  /// Whether a code point must not reach a terminal: C0, DEL, C1, the line and paragraph separators, and the marks,
+  /// overrides and isolates of the bidirectional algorithm (UAX #9, table 4).
   package static func isUnsafe(_ value: UInt32) -> Bool {
     switch value {
     case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

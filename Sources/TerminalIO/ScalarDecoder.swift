@@ -2,8 +2,8 @@
 // where it stands. It does not find graphemes.
 //
 // What is broken is cut as the Unicode Standard recommends (section 3.9, "maximal subparts", as the WHATWG decoder and
-// Swift's own do): each longest beginning of a sequence that could have become valid counts as one. A surrogate in three bytes
-// counts as one too, because that is how a lone surrogate escape of JSON arrives here.
+// Swift's own do): each longest beginning of a sequence that could have become valid counts as one. A surrogate in
+// three bytes counts as one too, because that is how a lone surrogate escape of JSON arrives here.
 
 /// A code point and how many bytes it took.
 package struct DecodedScalar: Equatable {

@@ -38,6 +38,15 @@ import Testing
     #expect(prefix.cells == cells)
   }
 
+  @Test func aPrefixOfBrokenTextStaysInsideIt() {
+    for bytes: [UInt8] in [[0xFF], [0xFF, 0xFE, 0x61], [0xE4, 0xBC], [0x61, 0xED, 0xA0, 0x80]] {
+      for limit in -1...4 {
+        let prefix = DisplayWidth.prefix(bytes.span, in: 0..<bytes.count, cells: limit)
+        #expect(prefix.end <= bytes.count)
+      }
+    }
+  }
+
   @Test func widthsAddUpOverGraphemes() {
     var random = SeededGenerator(seed: 5)
     let pieces = [

@@ -1,7 +1,7 @@
 // CSV and TSV (RFC 4180), with as few quotes as possible and every byte of a cell as it was read.
 //
-// The trick: cells that stand side by side in the record as they will in the output are copied as one run, so that a clean
-// record of a file in the same dialect is one search for a quote and one copy.
+// The trick: cells that stand side by side in the record as they will in the output are copied as one run, so that a
+// clean record of a file in the same dialect is one search for a quote and one copy.
 
 package import Reading
 import TerminalIO

@@ -1,5 +1,5 @@
-// The text of a cell as it stands in csv, in a table and in a record: strings decoded, arrays and objects as compact JSON, null
-// and missing as nothing. Quoting and padding are the printers'.
+// The text of a cell as it stands in csv, in a table and in a record: strings decoded, arrays and objects as compact
+// JSON, null and missing as nothing. Quoting and padding are the printers'.
 
 import Reading
 import TerminalIO

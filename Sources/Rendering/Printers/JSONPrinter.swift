@@ -1,5 +1,5 @@
-// JSON and JSON Lines. Records that are JSON pass through with their white space taken out; records of a CSV file, and of JSON when
-// columns are named, become objects of the columns. The text of a value is copied, never made anew.
+// JSON and JSON Lines. Records that are JSON pass through with their white space taken out; records of a CSV file, and
+// of JSON when columns are named, become objects of the columns. The text of a value is copied, never made anew.
 
 package import Reading
 import TerminalIO

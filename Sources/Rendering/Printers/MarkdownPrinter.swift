@@ -1,5 +1,5 @@
-// A GitHub table (GitHub Flavored Markdown, section 4.10). Cells are plain text to it: what Markdown would take for markup gets a
-// backslash, and a line break, which a table row cannot hold, becomes `<br>`.
+// A GitHub table (GitHub Flavored Markdown, section 4.10). Cells are plain text to it: what Markdown would take for
+// markup gets a backslash, and a line break, which a table row cannot hold, becomes `<br>`.
 
 package import Reading
 import TerminalIO

@@ -1,5 +1,5 @@
-// Which texts are numbers: for lining up to the right, and for standing bare in JSON. Only the form is looked at; no value is
-// computed, so any length will do.
+// Which texts are numbers: for lining up to the right, and for standing bare in JSON. Only the form is looked at; no
+// value is computed, so any length will do.
 
 package enum NumericText {
   /// Whether the text is what counts as a number: a JSON number, also with leading zeros, a leading `+`, or nothing

@@ -1,5 +1,5 @@
-// What every output format is to the rest: rows go in, bytes are appended to a buffer. A printer does no I/O, keeps no rows
-// but the page it lays out, and says nothing by itself: what is worth a note is counted in `PrintNotes`.
+// What every output format is to the rest: rows go in, bytes are appended to a buffer. A printer does no I/O, keeps no
+// rows but the page it lays out, and says nothing by itself: what is worth a note is counted in `PrintNotes`.
 
 package import Reading
 
@@ -60,8 +60,8 @@ package protocol PagePrinter {
   ///
   /// - Parameters:
   ///   - record: the bytes of the record.
-  ///   - fields: one field a column, in the order of the columns, with positions in `record`; the cells of a CSV record beyond the
-  ///     header's width may follow.
+  ///   - fields: one field a column, in the order of the columns, with positions in `record`; the cells of a CSV
+  ///     record beyond the header's width may follow.
   mutating func print(record: Span<UInt8>, fields: Span<Field>, into output: inout [UInt8])
 
   /// Appends what was kept of the page.

@@ -1,5 +1,5 @@
-// One line a field, `name  value`, for records with more columns than a screen is wide. Names are lined up; a value with line breaks
-// goes on below itself, so that it is never taken for a field.
+// One line a field, `name  value`, for records with more columns than a screen is wide. Names are lined up; a value
+// with line breaks goes on below itself, so that it is never taken for a field.
 
 package import Reading
 import TerminalIO

@@ -1,5 +1,5 @@
-// The table: a header, then one line a row, columns lined up. The rows of a page are kept until it ends, as safe text in one
-// buffer, because their widths decide where the columns stand. `TableLayout` has the rules for widths.
+// The table: a header, then one line a row, columns lined up. The rows of a page are kept until it ends, as safe text
+// in one buffer, because their widths decide where the columns stand. `TableLayout` has the rules for widths.
 
 package import Reading
 import TerminalIO
