@@ -22,10 +22,17 @@ package struct PassTally: Sendable {
   /// Notes which of a record's wanted fields are there.
   mutating func see(_ fields: Span<Field>, at: Int) {
     if absentCount == 0 { return }
-    for index in isPresent.indices where !isPresent[index] && fields[at + index].kind != .missing {
-      isPresent[index] = true
-      absentCount -= 1
+    var index = 0
+    while index < isPresent.count {
+      if fields[at &+ index].kind != .missing { setPresent(index) }
+      index &+= 1
     }
+  }
+
+  private mutating func setPresent(_ index: Int) {
+    if isPresent[index] { return }
+    isPresent[index] = true
+    absentCount -= 1
   }
 
   /// Counts the records of a batch, and those among them whose number of cells is not `width`.
@@ -46,9 +53,6 @@ package struct PassTally: Sendable {
     records += later.records
     bytes += later.bytes
     ragged.append(later.ragged)
-    for index in isPresent.indices where !isPresent[index] && later.isPresent[index] {
-      isPresent[index] = true
-      absentCount -= 1
-    }
+    for index in later.isPresent.indices where later.isPresent[index] { setPresent(index) }
   }
 }
