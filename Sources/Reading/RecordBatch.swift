@@ -1,6 +1,7 @@
 // What a scanner hands on: the records it found in a window of bytes, and of each record just the wanted fields.
 
 /// Where one record stands in its window.
+@frozen
 package struct RecordRange: Sendable, Equatable {
   /// First byte, from the beginning of the window.
   package var start: UInt32
@@ -9,12 +10,14 @@ package struct RecordRange: Sendable, Equatable {
   /// CSV: the number of fields the record has. JSON: 0.
   package var fieldCount: UInt32
 
+  @inlinable
   package init(start: UInt32, count: UInt32, fieldCount: UInt32 = 0) {
     self.start = start
     self.count = count
     self.fieldCount = fieldCount
   }
 
+  @inlinable
   package var range: Range<Int> { Int(start)..<(Int(start) &+ Int(count)) }
 }
 
