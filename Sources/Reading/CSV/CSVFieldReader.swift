@@ -44,8 +44,11 @@ package struct CSVFieldReader: FieldReader {
       var fieldStart = 0
       var base = 0
       while base < count, let start = bytes.baseAddress {
-        var masks = CSVBlockMasks(delimiters: 0, ends: 0, starts: 0)
-        let strayQuotes = unsafe state.read(start + base, available: count &- base, delimiter: delimiter, into: &masks)
+        var masks = CSVBlockMasks(delimiters: 0, ends: 0)
+        let strayQuotes =
+          count &- base < BlockMask.width
+          ? unsafe state.tail(start + base, count: count &- base, delimiter: delimiter, into: &masks)
+          : unsafe state.next(start + base, delimiter: delimiter, into: &masks)
         var delimiters = masks.delimiters
         while delimiters != 0 {
           let end = base &+ BlockMask.lowest(delimiters)
