@@ -76,7 +76,8 @@ struct CSVBlockGroup {
     unsafe count = filled &* BlockMask.width
     let isTail = unsafe strayQuotes == 0 && filled < CSVLimits.blocksAhead && count < available
     if isTail {
-      strayQuotes = unsafe state.tail(bytes + count, count: available &- count, delimiter: delimiter, into: &masks)
+      strayQuotes = unsafe state.tail(
+        bytes + count, count: available &- count, preceding: count, delimiter: delimiter, into: &masks)
       unsafe delimiters[filled] = masks.delimiters
       unsafe endMasks[filled] = masks.ends
       filled &+= 1

@@ -25,14 +25,37 @@ struct CSVBlockState {
 
   init() {}
 
-  /// Reads a last block, shorter than 64 bytes, which must not be read beyond.
-  @inline(never)
+  /// Reads a last block, shorter than 64 bytes, without reading beyond it.
+  ///
+  /// - Parameters:
+  ///   - bytes: where it begins.
+  ///   - preceding: bytes before it that may be read.
+  @inline(__always)
   mutating func tail(
-    _ bytes: UnsafeRawPointer, count: Int, delimiter: UInt8, into masks: inout CSVBlockMasks
+    _ bytes: UnsafeRawPointer, count: Int, preceding: Int, delimiter: UInt8, into masks: inout CSVBlockMasks
   ) -> UInt64 {
-    let (quotes, delimiters, lineEnds) = unsafe CSVBlockState.masksOfTail(bytes, count: count, delimiter: delimiter)
-    let strayQuotes = next(quotes: quotes, delimiters: delimiters, lineEnds: lineEnds, into: &masks)
-    masks.cut(to: BlockMask.below(strayQuotes == 0 ? count : BlockMask.lowest(strayQuotes)))
+    let missing = BlockMask.width &- count
+    let block: BlockMask
+    let shift: UInt64
+    if preceding >= missing {
+      // The 64 bytes that end where the block ends hold it too.
+      block = unsafe BlockMask(bytes - missing)
+      shift = UInt64(truncatingIfNeeded: missing)
+    } else {
+      var padded = SIMD64<UInt8>(repeating: 0)
+      block = unsafe withUnsafeMutableBytes(of: &padded) { padded in
+        unsafe padded.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: count))
+        guard let padded = padded.baseAddress else { return unsafe BlockMask(bytes) }
+        return unsafe BlockMask(padded)
+      }
+      shift = 0
+    }
+    let valid = BlockMask.below(count)
+    let strayQuotes = next(
+      quotes: (block.positions(of: CSVByte.quote) &>> shift) & valid,
+      delimiters: (block.positions(of: delimiter) &>> shift) & valid,
+      lineEnds: (block.positions(of: CSVByte.lineFeed, or: CSVByte.carriageReturn) &>> shift) & valid, into: &masks)
+    if strayQuotes != 0 { masks.cut(to: BlockMask.below(BlockMask.lowest(strayQuotes))) }
     return strayQuotes
   }
 
@@ -63,23 +86,5 @@ struct CSVBlockState {
     endsWithLineEnd = lineEnds &>> 63
     masks = CSVBlockMasks(delimiters: delimiters, ends: lineEnds & ~runs)
     return strayQuotes
-  }
-
-  /// The masks of a last block, shorter than 64 bytes, which must not be read beyond.
-  @inline(never)
-  private static func masksOfTail(
-    _ bytes: UnsafeRawPointer, count: Int, delimiter: UInt8
-  ) -> (quotes: UInt64, delimiters: UInt64, lineEnds: UInt64) {
-    var quotes: UInt64 = 0
-    var delimiters: UInt64 = 0
-    var lineEnds: UInt64 = 0
-    for index in 0..<count {
-      let byte = unsafe bytes.load(fromByteOffset: index, as: UInt8.self)
-      let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
-      if byte == CSVByte.quote { quotes |= bit }
-      if byte == delimiter { delimiters |= bit }
-      if CSVByte.isLineEnd(byte) { lineEnds |= bit }
-    }
-    return (quotes, delimiters, lineEnds)
   }
 }
