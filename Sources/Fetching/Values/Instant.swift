@@ -1,0 +1,245 @@
+// Points in time, read from the ISO 8601 forms that the program knows as dates, and nothing else:
+// `YYYY-MM-DD`, or that with `T` or a blank, `hh:mm`, `:ss`, a fraction of any length, and `Z`, `+hh:mm`, `+hhmm` or
+// `+hh`. A day that does not exist makes the text no date. Second 60 is the next minute's second 0.
+//
+// The encoding, from the top bit: rank 3, seconds 39 (from a little before year 0), microseconds 20, continuation 1, one
+// bit unused. Digits of a finer fraction follow in the continuation.
+//
+// The trick: date and time stand at fixed places, so eight bytes at a time are XORed with `0000-00-` or `00:00:00`, which
+// leaves digits as values and separators as zero, and checked with one addition.
+
+import Reading
+
+/// A point in time.
+package struct Instant: Sendable {
+  /// Seconds from 1970-01-01T00:00:00Z, rounded down.
+  package var seconds: Int
+  /// Microseconds after them, 0 to 999,999.
+  package var microseconds: Int
+  /// Where digits finer than microseconds stand in the text it was read from, up to the last that is not zero.
+  private var finer: Range<Int> = 0..<0
+
+  /// Seconds of the earliest instant that can be encoded: year 0 of proleptic Gregorian, less a day for offsets.
+  private static let earliest = -62_167_219_200 - 86_400
+  /// Year 10000, and a day for offsets.
+  private static let latest = 253_402_300_800 + 86_400
+
+  package init(seconds: Int, microseconds: Int = 0) {
+    self.seconds = seconds
+    self.microseconds = microseconds
+  }
+
+  /// Reads a date.
+  ///
+  /// - Returns: nil where the text is no date.
+  /// - Complexity: constant but for a long fraction; no allocation.
+  package init?(_ text: Span<UInt8>) {
+    guard let date = CivilDate(text) else { return nil }
+    let midnight = date.daysSince1970 &* 86_400
+    if text.count == 10 {
+      self.init(seconds: midnight)
+      return
+    }
+    let separator = text[10]
+    guard separator == UInt8(ascii: "T") || separator == UInt8(ascii: " "),
+      let time = ClockTime(text, 11)
+    else { return nil }
+    self.init(midnight: midnight, time)
+  }
+
+  /// - Parameter time: the time of that day, read from the text that the instant will be encoded from.
+  init(midnight: Int, _ time: ClockTime) {
+    seconds = midnight &+ time.seconds
+    microseconds = time.microseconds
+    finer = time.finer
+  }
+
+  /// Whether it lies within the years that can be compared, 0000 to 9999.
+  var isInRange: Bool { seconds >= Self.earliest && seconds <= Self.latest }
+
+  /// The first eight bytes of the encoding; exact where that is all of it.
+  package var prefix: KeyPrefix {
+    let biased = UInt64(truncatingIfNeeded: max(Self.earliest, min(Self.latest, seconds)) &- Self.earliest)
+    let isExact = finer.isEmpty
+    let bits =
+      UInt64(ValueKind.date.rawValue) << 61 | biased << 22
+      | UInt64(truncatingIfNeeded: microseconds) << 2 | (isExact ? 0 : 2)
+    return KeyPrefix(bits: bits, isExact: isExact)
+  }
+
+  /// The first eight bytes of the encoding of a text, or nil where it is no date.
+  package static func prefix(_ text: Span<UInt8>) -> KeyPrefix? { Instant(text)?.prefix }
+
+  /// Appends the encoding of a text that is a date.
+  ///
+  /// - Returns: false, and nothing appended, where the text is no date.
+  @discardableResult
+  package static func append(_ text: Span<UInt8>, to out: inout [UInt8]) -> Bool {
+    guard let instant = Instant(text) else { return false }
+    instant.append(from: text, to: &out)
+    return true
+  }
+
+  /// Appends the encoding of an instant that was made from numbers, not read from a text.
+  package func append(to out: inout [UInt8]) {
+    KeyBytes.append(Instant(seconds: seconds, microseconds: microseconds).prefix.bits, to: &out)
+  }
+
+  /// Appends the encoding.
+  ///
+  /// - Parameter text: the text that the instant was read from.
+  package func append(from text: Span<UInt8>, to out: inout [UInt8]) {
+    KeyBytes.append(prefix.bits, to: &out)
+    if finer.isEmpty { return }
+    var pairs = DigitPairs()
+    for index in finer { pairs.append(text[index] &- 0x30, to: &out) }
+    pairs.close(&out)
+  }
+
+  /// Appends the encoding of an instant with digits finer than microseconds, zeros at their end left out.
+  func append(finer digits: ArraySlice<UInt8>, to out: inout [UInt8]) {
+    guard !digits.isEmpty else {
+      append(to: &out)
+      return
+    }
+    KeyBytes.append(prefix.bits | 2, to: &out)
+    var pairs = DigitPairs()
+    for digit in digits { pairs.append(digit, to: &out) }
+    pairs.close(&out)
+  }
+}
+
+/// A day of the proleptic Gregorian calendar that exists.
+package struct CivilDate: Sendable, Equatable {
+  package let year: Int
+  package let month: Int
+  package let day: Int
+
+  /// - Returns: nil where there is no such day.
+  package init?(year: Int, month: Int, day: Int) {
+    guard month >= 1 && month <= 12 && day >= 1 && year >= 0 && year <= 9999 else { return nil }
+    guard day <= 28 || day <= CivilDate.dayCount(year, month) else { return nil }
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// Reads the first ten bytes of a text as `YYYY-MM-DD`; what follows is not looked at.
+  @inline(__always)
+  package init?(_ text: Span<UInt8>) {
+    guard text.count >= 10 else { return nil }
+    // "0000-00-" with the first byte in the lowest place.
+    let digits = KeyBytes.word(text, 0) ^ 0x2D30_302D_3030_3030
+    guard (digits &+ 0x7F76_767F_7676_7676 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    let tens = text[8] &- 0x30
+    let ones = text[9] &- 0x30
+    guard tens <= 9 && ones <= 9 else { return nil }
+    func digit(_ place: UInt64) -> Int { Int(truncatingIfNeeded: digits >> (place &* 8) & 0xF) }
+    self.init(
+      year: digit(0) &* 1000 &+ digit(1) &* 100 &+ digit(2) &* 10 &+ digit(3), month: digit(5) &* 10 &+ digit(6),
+      day: Int(tens) &* 10 &+ Int(ones))
+  }
+
+  private static func dayCount(_ year: Int, _ month: Int) -> Int {
+    if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
+    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31
+  }
+
+  /// Days from 1970-01-01, by `days_from_civil` of http://howardhinnant.github.io/date_algorithms.html; 400 years are
+  /// added so that no division meets a negative number.
+  package var daysSince1970: Int {
+    let shifted = UInt32(truncatingIfNeeded: month <= 2 ? year &+ 399 : year &+ 400)
+    let monthFromMarch = UInt32(truncatingIfNeeded: month > 2 ? month &- 3 : month &+ 9)
+    let dayOfYear = (153 &* monthFromMarch &+ 2) / 5 &+ UInt32(truncatingIfNeeded: day) &- 1
+    let days = 365 &* shifted &+ shifted / 4 &- shifted / 100 &+ shifted / 400 &+ dayOfYear
+    return Int(days) &- 719_468 &- 146_097
+  }
+}
+
+/// A time of day with its fraction and offset, `hh:mm[:ss[.fraction]]` and nothing, `Z`, `±hh:mm`, `±hhmm` or `±hh`.
+struct ClockTime {
+  /// Seconds from midnight, less the offset.
+  let seconds: Int
+  let microseconds: Int
+  let finer: Range<Int>
+
+  /// Reads a time that begins at `start` and ends with the text.
+  @inline(__always)
+  init?(_ text: Span<UInt8>, _ start: Int) {
+    let count = text.count
+    var seconds: Int
+    var index = start &+ 8
+    if index <= count && text[start &+ 5] == UInt8(ascii: ":") {
+      // "00:00:00" with the first byte in the lowest place.
+      let digits = KeyBytes.word(text, start) ^ 0x3030_3A30_303A_3030
+      guard (digits &+ 0x7676_7F76_767F_7676 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
+      func pair(_ place: UInt64) -> Int {
+        Int(truncatingIfNeeded: digits >> (place &* 8) & 0xF) &* 10
+          &+ Int(truncatingIfNeeded: digits >> (place &* 8 &+ 8) & 0xF)
+      }
+      guard pair(0) < 24 && pair(3) < 60 && pair(6) <= 60 else { return nil }
+      seconds = pair(0) &* 3600 &+ pair(3) &* 60 &+ pair(6)
+    } else {
+      guard start &+ 5 <= count, text[start &+ 2] == UInt8(ascii: ":"),
+        let hour = ClockTime.twoDigits(text, start), let minute = ClockTime.twoDigits(text, start &+ 3),
+        hour < 24 && minute < 60
+      else { return nil }
+      seconds = hour &* 3600 &+ minute &* 60
+      index = start &+ 5
+    }
+    var microseconds = 0
+    var finer = 0..<0
+    if index < count && text[index] == UInt8(ascii: ".") {
+      guard index == start &+ 8 else { return nil }
+      let first = index &+ 1
+      index = first
+      var scale = 100_000
+      var finerEnd = first &+ 6
+      while index < count {
+        let digit = text[index] &- 0x30
+        guard digit <= 9 else { break }
+        microseconds &+= Int(digit) &* scale
+        scale /= 10
+        if digit != 0 { finerEnd = max(finerEnd, index &+ 1) }
+        index &+= 1
+      }
+      guard index > first else { return nil }
+      finer = (first &+ 6)..<finerEnd
+    }
+    if index < count {
+      guard let offset = ClockTime.offset(text, index) else { return nil }
+      seconds &-= offset
+    }
+    self.seconds = seconds
+    self.microseconds = microseconds
+    self.finer = finer
+  }
+
+  /// The offset that the text ends with, in seconds.
+  private static func offset(_ text: Span<UInt8>, _ start: Int) -> Int? {
+    let count = text.count &- start
+    let sign = text[start]
+    if sign == UInt8(ascii: "Z") { return count == 1 ? 0 : nil }
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), count >= 3,
+      let hours = twoDigits(text, start &+ 1), hours < 24
+    else { return nil }
+    var minutes = 0
+    if count == 5 || count == 6 {
+      guard count == 5 || text[start &+ 3] == UInt8(ascii: ":"),
+        let written = twoDigits(text, text.count &- 2), written < 60
+      else { return nil }
+      minutes = written
+    } else if count != 3 {
+      return nil
+    }
+    let offset = hours &* 3600 &+ minutes &* 60
+    return sign == UInt8(ascii: "-") ? 0 &- offset : offset
+  }
+
+  private static func twoDigits(_ text: Span<UInt8>, _ start: Int) -> Int? {
+    guard start &+ 2 <= text.count else { return nil }
+    let tens = text[start] &- 0x30
+    let ones = text[start &+ 1] &- 0x30
+    return tens <= 9 && ones <= 9 ? Int(tens) &* 10 &+ Int(ones) : nil
+  }
+}
