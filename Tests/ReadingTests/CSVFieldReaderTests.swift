@@ -16,7 +16,9 @@ import Testing
         ByteWiseCSVScanner(dialect: .comma, columnIndexes: Array(0..<all)), input, step: 4096, columns: all)
       let width = Int.random(in: 0...6, using: &random)
       var columns = Array(0..<width)
-      if Bool.random(using: &random) { columns = (columns + [-1, 1, 1]).shuffled(using: &random) }
+      if Bool.random(using: &random) {
+        columns = (columns + (width > 1 ? [-1, 1, 1] : [-1, -1])).shuffled(using: &random)
+      }
       let includesExtras = Bool.random(using: &random)
       let reader = CSVFieldReader(
         dialect: .comma, columnIndexes: columns, width: width, includesExtras: includesExtras)

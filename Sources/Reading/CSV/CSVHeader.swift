@@ -98,7 +98,11 @@ package struct CSVHeader: Sendable, Equatable {
         return .header(CSVHeader(Array(repeating: [], count: fields.count)), consumed: 0)
       }
       var cells: [[UInt8]] = []
-      for field in fields { cells.append(decoded(field, in: window)) }
+      for field in fields {
+        var cell: [UInt8] = []
+        FieldText.append(field, in: window, to: &cell)
+        cells.append(cell)
+      }
       return .header(CSVHeader(cells), consumed: CSVByte.endOfLineEnds(window, from: end))
     }
   }
@@ -119,26 +123,5 @@ package struct CSVHeader: Sendable, Equatable {
       nextSuffix[name] = suffix
       return candidate
     }
-  }
-
-  /// The text of a cell.
-  private static func decoded(_ field: Field, in window: Span<UInt8>) -> [UInt8] {
-    var text: [UInt8] = []
-    var isInside = field.kind == .quotedEscaped
-    var index = field.range.lowerBound
-    while index < field.range.upperBound {
-      let byte = window[index]
-      index += 1
-      if isInside && byte == CSVByte.quote {
-        // The second of two quotes stands for one; a single one closes, and what follows it is text.
-        if index < field.range.upperBound, window[index] == CSVByte.quote {
-          index += 1
-        } else {
-          isInside = false; continue
-        }
-      }
-      text.append(byte)
-    }
-    return text
   }
 }

@@ -28,27 +28,19 @@ package struct CSVScanner: RecordScanner {
   ) -> ScanResult {
     let slotCount = wanted.slotCount
     let rowCapacity = max(1, min(CSVLimits.stagedRecords, CSVLimits.stagedFields / max(1, slotCount)))
-    let fieldCapacity = rowCapacity &* slotCount
-    return unsafe withUnsafeTemporaryAllocation(of: RecordRange.self, capacity: rowCapacity) { ranges in
-      unsafe withUnsafeTemporaryAllocation(of: Field.self, capacity: max(1, fieldCapacity)) { fields in
-        unsafe withUnsafeTemporaryAllocation(of: CSVBlockMasks.self, capacity: CSVLimits.blocksAhead) { masks in
-          unsafe wanted.columns.withUnsafeBufferPointer { columns in
-            unsafe wanted.slots.withUnsafeBufferPointer { slots in
-              unsafe fields.initialize(repeating: .missing)
-              guard let rangeBase = ranges.baseAddress, let fieldBase = fields.baseAddress,
-                let maskBase = masks.baseAddress
-              else {
-                return ScanResult(consumed: from, stop: .windowEnd)
-              }
-              var stage = unsafe CSVStage(
-                ranges: rangeBase, fields: fieldBase, rowCapacity: rowCapacity, slotCount: slotCount,
-                room: max(0, batch.recordLimit &- batch.records.count))
-              return unsafe scan(
-                window, from: from, limit: limit, isFinal: isFinal, columns: columns, slots: slots, masks: maskBase,
-                stage: &stage,
-                batch: &batch)
-            }
-          }
+    let stageBytes = unsafe CSVStage.byteCount(rowCapacity: rowCapacity, slotCount: slotCount)
+    return unsafe withUnsafeTemporaryAllocation(byteCount: CSVBlockGroup.byteCount &+ stageBytes, alignment: 16) {
+      memory in
+      unsafe wanted.columns.withUnsafeBufferPointer { columns in
+        unsafe wanted.slots.withUnsafeBufferPointer { slots in
+          guard let memory = memory.baseAddress else { return ScanResult(consumed: from, stop: .windowEnd) }
+          var group = unsafe CSVBlockGroup(memory)
+          var stage = unsafe CSVStage(
+            memory + CSVBlockGroup.byteCount, rowCapacity: rowCapacity, slotCount: slotCount,
+            room: max(0, batch.recordLimit &- batch.records.count))
+          return unsafe scan(
+            window, from: from, limit: limit, isFinal: isFinal, columns: columns, slots: slots, group: &group,
+            stage: &stage, batch: &batch)
         }
       }
     }
@@ -57,62 +49,53 @@ package struct CSVScanner: RecordScanner {
   @inline(__always)
   private func scan(
     _ window: Span<UInt8>, from: Int, limit: Int, isFinal: Bool, columns: UnsafeBufferPointer<Int>,
-    slots: UnsafeBufferPointer<Int>, masks: UnsafeMutablePointer<CSVBlockMasks>, stage: inout CSVStage,
+    slots: UnsafeBufferPointer<Int>, group: inout CSVBlockGroup, stage: inout CSVStage,
     batch: inout RecordBatch
   ) -> ScanResult {
     unsafe window.withUnsafeBytes { bytes in
       let count = bytes.count
-      guard from < count, let start = bytes.baseAddress else { return ScanResult(consumed: from, stop: .windowEnd) }
-      var base = from
+      var recordStart = unsafe CSVScanner.recordStart(bytes, at: from)
+      // No record is read that begins here or later.
+      let stop = min(count, limit)
+      guard unsafe recordStart < stop && stage.room > 0, let start = bytes.baseAddress else {
+        return CSVScanner.result(at: recordStart, count: count, limit: limit)
+      }
+      var base = recordStart
       var blocks = CSVBlockState()
-      // Where the record began that is being read, or -1 between records.
-      var recordStart = -1
-      var delimitersBeforeBlock = 0
+      var delimitersBeforeGroup = 0
       var delimitersBeforeRecord = 0
       var pick = unsafe CSVFieldPick(bytes: bytes, columns: columns, slots: slots)
+      unsafe pick.begin(recordStart)
 
       while base < count {
-        // First the masks of a few blocks, then the walk over them: apart, both fit into the processor's registers.
-        let filled = unsafe blocks.fill(
-          masks, start + base, available: count &- base, delimiter: delimiter)
-        for block in 0..<filled.count {
-          var ends = unsafe masks[block].ends
-          var starts = unsafe masks[block].starts
-          let delimiters = unsafe masks[block].delimiters
-          var unread = delimiters
-
-          while true {
-            if recordStart >= 0 {
-              guard ends != 0 else { break }
-              let end = base &+ BlockMask.lowest(ends)
-              let before = (ends & (0 &- ends)) &- 1
-              ends &= ends &- 1
-              unsafe pick.take(unread & before, base: base, into: stage.row)
-              unsafe pick.finish(recordEnd: end, into: stage.row)
-              let delimitersBeforeEnd = delimitersBeforeBlock &+ (delimiters & before).nonzeroBitCount
-              unsafe stage.commit(
-                start: recordStart, end: end, fieldCount: delimitersBeforeEnd &- delimitersBeforeRecord &+ 1,
-                batch: &batch)
-              unread &= ~before
-              delimitersBeforeRecord = delimitersBeforeEnd
-              recordStart = -1
-            }
-            guard starts != 0 else { break }
-            recordStart = base &+ BlockMask.lowest(starts)
-            starts &= starts &- 1
-            if unsafe recordStart >= limit || stage.room == 0 {
-              unsafe stage.flush(into: &batch)
-              return ScanResult(consumed: recordStart, stop: recordStart >= limit ? .limitReached : .batchFull)
-            }
-            unsafe pick.begin(recordStart)
+        unsafe group.fill(&blocks, start + base, available: count &- base, delimiter: delimiter)
+        // Where the record that is being read goes on in this group; beyond it, where line ends fill the rest.
+        var position = max(0, recordStart &- base)
+        for number in unsafe 0..<group.endCount {
+          let end = unsafe group.end(number)
+          unsafe pick.take(group, position, end, base: base, into: stage.row)
+          unsafe pick.finish(recordEnd: base &+ end, into: stage.row)
+          let delimitersBeforeEnd = unsafe delimitersBeforeGroup &+ group.delimiterCount(before: end)
+          unsafe stage.commit(
+            start: recordStart, end: base &+ end, fieldCount: delimitersBeforeEnd &- delimitersBeforeRecord &+ 1,
+            batch: &batch)
+          delimitersBeforeRecord = delimitersBeforeEnd
+          recordStart = unsafe CSVScanner.recordStart(bytes, at: base &+ end)
+          if unsafe recordStart >= stop || stage.room == 0 {
+            unsafe stage.flush(into: &batch)
+            return CSVScanner.result(at: recordStart, count: count, limit: limit)
           }
-          unsafe pick.take(unread, base: base, into: stage.row)
-          delimitersBeforeBlock &+= delimiters.nonzeroBitCount
-          base &+= BlockMask.width
+          position = recordStart &- base
+          unsafe pick.begin(recordStart)
         }
-        if !filled.endsAtStrayQuote { continue }
+        if unsafe !group.endsAtStrayQuote {
+          unsafe pick.take(group, position, group.count, base: base, into: stage.row)
+          unsafe delimitersBeforeGroup &+= group.delimiterCount
+          unsafe base &+= group.count
+          continue
+        }
 
-        // The record with the stray quote is read again from its start, and blocks begin anew at its end.
+        // The record with the stray quote is read again from its start, and blocks begin anew after it.
         let end = unsafe CSVRecordReader.read(
           window, from: recordStart, delimiter: delimiter, isFinal: isFinal, wanted: wanted, row: stage.row)
         guard case .complete(let recordEnd, let fieldCount) = end else {
@@ -120,22 +103,24 @@ package struct CSVScanner: RecordScanner {
           return CSVScanner.result(of: end, recordStart: recordStart)
         }
         unsafe stage.commit(start: recordStart, end: recordEnd, fieldCount: fieldCount, batch: &batch)
-        recordStart = -1
-        base = recordEnd
+        recordStart = unsafe CSVScanner.recordStart(bytes, at: recordEnd)
+        if unsafe recordStart >= stop || stage.room == 0 {
+          unsafe stage.flush(into: &batch)
+          return CSVScanner.result(at: recordStart, count: count, limit: limit)
+        }
+        base = recordStart
         blocks = CSVBlockState()
-        delimitersBeforeBlock = 0
+        delimitersBeforeGroup = 0
         delimitersBeforeRecord = 0
+        unsafe pick.begin(recordStart)
       }
 
-      if recordStart < 0 {
-        unsafe stage.flush(into: &batch)
-        return ScanResult(consumed: count, stop: .windowEnd)
-      }
+      // The window ends inside a record.
       if isFinal && blocks.inside == 0 {
         unsafe pick.finish(recordEnd: count, into: stage.row)
         unsafe stage.commit(
-          start: recordStart, end: count,
-          fieldCount: delimitersBeforeBlock &- delimitersBeforeRecord &+ 1, batch: &batch)
+          start: recordStart, end: count, fieldCount: delimitersBeforeGroup &- delimitersBeforeRecord &+ 1,
+          batch: &batch)
         unsafe stage.flush(into: &batch)
         return ScanResult(consumed: count, stop: .windowEnd)
       }
@@ -145,6 +130,20 @@ package struct CSVScanner: RecordScanner {
       let end = CSVRecordReader.read(window, from: recordStart, delimiter: delimiter, isFinal: true) { _, _ in }
       return CSVScanner.result(of: end, recordStart: recordStart)
     }
+  }
+
+  /// The first byte at or after a position that is no line end, or the window's end.
+  @inline(__always)
+  private static func recordStart(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
+    var index = position
+    while unsafe index < bytes.count && CSVByte.isLineEnd(bytes[index]) { index &+= 1 }
+    return index
+  }
+
+  /// What a scan says that ends before a record.
+  private static func result(at recordStart: Int, count: Int, limit: Int) -> ScanResult {
+    if recordStart >= count { return ScanResult(consumed: recordStart, stop: .windowEnd) }
+    return ScanResult(consumed: recordStart, stop: recordStart >= limit ? .limitReached : .batchFull)
   }
 
   /// What a scan says when a record could not be read to its end.
