@@ -424,3 +424,14 @@ private func key(cell: String, _ kind: FieldKind = .bare) -> [UInt8] {
     #expect(tally.kinds == [.boolean, .number, .date, .text, .array])
   }
 }
+
+@Suite struct PlainNumberTests {
+  @Test func readsPlainNumbersAsAllOthers() {
+    var random = SeededGenerator(seed: 13)
+    for _ in 0..<20_000 {
+      let text = (0..<(1 + random.below(17))).map { _ in random.pick(Array("000123456789-..".utf8)) }
+      let careful = DecimalText(text.span)?.prefix
+      #expect(DecimalText.prefix(text.span) == careful, "\(String(decoding: text, as: UTF8.self))")
+    }
+  }
+}

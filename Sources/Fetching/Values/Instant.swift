@@ -206,7 +206,7 @@ struct ClockTime {
       guard index > first else { return nil }
       finer = (first &+ 6)..<finerEnd
     }
-    if index < count {
+    if index < count && !(text[index] == UInt8(ascii: "Z") && index &+ 1 == count) {
       guard let offset = ClockTime.offset(text, index) else { return nil }
       seconds &-= offset
     }
@@ -215,11 +215,10 @@ struct ClockTime {
     self.finer = finer
   }
 
-  /// The offset that the text ends with, in seconds.
+  /// The offset other than `Z` that the text ends with, in seconds.
   private static func offset(_ text: Span<UInt8>, _ start: Int) -> Int? {
     let count = text.count &- start
     let sign = text[start]
-    if sign == UInt8(ascii: "Z") { return count == 1 ? 0 : nil }
     guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), count >= 3,
       let hours = twoDigits(text, start &+ 1), hours < 24
     else { return nil }
