@@ -124,7 +124,7 @@ struct PredicateTest: Sendable {
   /// `!=`, `is not null`, `not in`: holds where the relation does not.
   var isNegated = false
   var ignoresCase = false
-  /// The comparison as written and its left side, for notes.
+  /// The comparison as written and the field on its left side, for notes.
   var text: String
   var subject = ""
 }

@@ -97,7 +97,7 @@ func nearMiss(of word: String, among candidates: [String]) -> String? {
   let written = Array(word.lowercased().utf8)
   guard written.count > 1, written.count <= 40 else { return nil }
   // One edit in a short word, two in a longer one: beyond that a suggestion is a guess.
-  let allowed = written.count <= 3 ? 1 : 2
+  let allowed = written.count < 6 ? 1 : 2
   var best: (distance: Int, candidate: String)?
   for candidate in candidates {
     let distance = editDistance(written, Array(candidate.utf8))

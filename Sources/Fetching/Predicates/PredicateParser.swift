@@ -11,12 +11,12 @@
 import Reading
 
 struct PredicateParser {
-  private let source: String
-  private let bytes: [UInt8]
+  let source: String
+  let bytes: [UInt8]
   private let now: Int
-  private let tokens: [PredicateToken]
-  private var index = 0
-  private var predicate: Predicate
+  let tokens: [PredicateToken]
+  var index = 0
+  var predicate: Predicate
 
   /// Parentheses within one another. Far more than a person writes, and few enough for every later pass.
   static let depthLimit = 1000
@@ -112,14 +112,13 @@ struct PredicateParser {
       guard token.kind == .symbol(.closeParenthesis) else { throw expected("`)`", []) }
       index += 1
       let left = PredicateOperand(base: .field(predicate.fieldIndex(of: field, mayBeAbsent: true)))
-      return add(PredicateTest(left: left, relation: .exists, right: [], text: ""), 0..<0, from: start, isNegated)
+      return add(PredicateTest(left: left, relation: .exists, right: [], text: ""), from: start, isNegated)
     }
 
     let firstToken = token
     var left = try parseOperand(as: "a comparison")
     let leftEnd = index
     let operation = token
-    var subject = start..<tokens[index - 1].range.upperBound
     let isInfixNegated = operation.kind == .keyword(.not) && index + 1 < tokens.count && isNegatable(following)
     if isInfixNegated { index += 1 }
     var test = PredicateTest(
@@ -146,7 +145,6 @@ struct PredicateParser {
       // The literal stands on the right, `any` and `all` on the left.
       if left.name == nil || right.operand.isQuantified && !left.operand.isQuantified {
         swap(&left, &right)
-        subject = rightToken.range.lowerBound..<tokens[index - 1].range.upperBound
         test.relation = PredicateParser.flipped[symbol] ?? relation
       }
       if right.operand.isQuantified {
@@ -160,7 +158,7 @@ struct PredicateParser {
         test.left = resolve(left, mayBeAbsent: false)
         test.right = [resolve(right, mayBeAbsent: false)]
       }
-      return add(test, subject, from: start, isNegated)
+      return add(test, from: start, isNegated)
 
     case .keyword(.is):
       try refuseLiteral(left, firstToken, before: operation)
@@ -170,7 +168,7 @@ struct PredicateParser {
       index += 1
       test.relation = .isNull
       test.left = resolve(left, mayBeAbsent: true)
-      return add(test, subject, from: start, isNegated)
+      return add(test, from: start, isNegated)
 
     case .keyword(.between):
       try refuseLiteral(left, firstToken, before: operation)
@@ -184,7 +182,7 @@ struct PredicateParser {
       test.relation = .between
       test.left = resolve(left, mayBeAbsent: false)
       test.right = [resolve(low, mayBeAbsent: false), resolve(high, mayBeAbsent: false)]
-      return add(test, subject, from: start, isNegated)
+      return add(test, from: start, isNegated)
 
     case .keyword(.in):
       if left.name == nil, following.kind == .name {
@@ -197,7 +195,7 @@ struct PredicateParser {
       let elements = try parseList()
       test.left = resolve(left, mayBeAbsent: false)
       test.right = elements.map { resolve($0, mayBeAbsent: false) }
-      return add(test, subject, from: start, isNegated)
+      return add(test, from: start, isNegated)
 
     case .keyword(let keyword):
       guard let relation = PredicateParser.textual[keyword] else {
@@ -218,7 +216,7 @@ struct PredicateParser {
       if right.operand.isQuantified { throw failure(operand, "expected `\(text(operand))` on the left side") }
       test.left = resolve(left, mayBeAbsent: false)
       test.right = [resolve(right, mayBeAbsent: false)]
-      return add(test, subject, from: start, isNegated)
+      return add(test, from: start, isNegated)
 
     default:
       throw missingRelation(after: firstToken, end: leftEnd)
@@ -226,15 +224,15 @@ struct PredicateParser {
   }
 
   private mutating func add(
-    _ test: PredicateTest, _ subject: Range<Int>, from start: Int, _ isNegated: Bool
+    _ test: PredicateTest, from start: Int, _ isNegated: Bool
   ) -> Int {
     var test = test
-    test.subject = text(subject)
+    if case .field(let index) = test.left.base { test.subject = predicate.fields[index].description }
     test.text = text(start..<tokens[index - 1].range.upperBound)
     return predicate.add(test, isNegated: isNegated)
   }
 
-  private static let comparisons: [PredicateSymbol: (PredicateTest.Relation, isNot: Bool)] = [
+  static let comparisons: [PredicateSymbol: (PredicateTest.Relation, isNot: Bool)] = [
     .equal: (.equal, false), .notEqual: (.equal, true), .less: (.less, false), .lessOrEqual: (.lessOrEqual, false),
     .greater: (.greater, false), .greaterOrEqual: (.greaterOrEqual, false),
   ]
@@ -275,7 +273,7 @@ struct PredicateParser {
   }
 
   /// `[c]` after a word.
-  private mutating func parseModifier() throws(PredicateError) -> Bool {
+  mutating func parseModifier() throws(PredicateError) -> Bool {
     guard token.kind == .symbol(.openBracket) else { return false }
     index += 1
     guard token.kind == .name, text(token) == "c" || text(token) == "C" else {
@@ -378,7 +376,9 @@ struct PredicateParser {
       return literal(.text(text))
     case .symbol(.minus), .symbol(.plus):
       guard case .number = following.kind, following.range.lowerBound == first.range.upperBound else {
-        throw failure(following, "expected a number after `\(text(first))`")
+        var suggestion: String?
+        if case .number = following.kind { suggestion = text(first) + text(following) }
+        throw failure(following, "expected a number right after `\(text(first))`", nearMiss: suggestion)
       }
       let digits = text(following)
       index += 2
@@ -446,14 +446,14 @@ struct PredicateParser {
 
   // MARK: Tokens
 
-  private var token: PredicateToken { tokens[index] }
+  var token: PredicateToken { tokens[index] }
 
   /// The token after this one; at the end, the end.
-  private var following: PredicateToken { tokens[min(index + 1, tokens.count - 1)] }
+  var following: PredicateToken { tokens[min(index + 1, tokens.count - 1)] }
 
-  private func text(_ token: PredicateToken) -> String { text(token.range) }
+  func text(_ token: PredicateToken) -> String { text(token.range) }
 
-  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
   private enum Connective {
     case not, and, or
@@ -468,95 +468,5 @@ struct PredicateParser {
       }
     if isThere { index += 1 }
     return isThere
-  }
-}
-
-// MARK: - Errors
-
-extension PredicateParser {
-  private func failure(_ token: PredicateToken, _ problem: String, nearMiss: String? = nil) -> PredicateError {
-    PredicateError(source: source, range: token.range, problem: problem, nearMiss: nearMiss)
-  }
-
-  private var found: String { token.kind == .end ? "the end" : PredicateError.quoted(text(token)) }
-
-  /// "expected … , found …" at the present token, with the nearest of some keywords.
-  private func expected(
-    _ what: String, _ keywords: [PredicateKeyword], nearMiss suggestion: String? = nil
-  ) -> PredicateError {
-    var suggestion = suggestion
-    if suggestion == nil, token.kind == .name {
-      suggestion = Fetching.nearMiss(of: text(token), among: keywords.map(\.rawValue))
-    }
-    if suggestion == nil, case .keyword = token.kind, what.contains("name") || what.contains("value") {
-      suggestion = "the name `\(text(token))` in backquotes"
-    }
-    return failure(token, "expected \(what), found \(found)", nearMiss: suggestion)
-  }
-
-  /// A comparison has a left side and then something that is no relation.
-  private func missingRelation(after first: PredicateToken, end: Int) -> PredicateError {
-    let name = PredicateError.quoted(text(first.range.lowerBound..<tokens[end - 1].range.upperBound))
-    let relations = "expected a comparison such as `==` after \(name)"
-    var suggestion: String?
-    switch token.kind {
-    case .name:
-      let words: [PredicateKeyword] = [
-        .in, .between, .contains, .beginswith, .endswith, .like, .matches, .is, .and, .or,
-      ]
-      suggestion = PredicateParser.synonyms[text(token).lowercased()]
-      if suggestion == nil { suggestion = Fetching.nearMiss(of: text(token), among: words.map(\.rawValue)) }
-    case .symbol(.minus):
-      // `start-date`, without blanks, is meant as one name.
-      if token.range.lowerBound == first.range.upperBound, following.range.lowerBound == token.range.upperBound {
-        suggestion = "`\(text(first.range.lowerBound..<following.range.upperBound))` in backquotes"
-      }
-    case .end, .keyword(.and), .keyword(.or), .symbol(.and), .symbol(.or), .symbol(.closeParenthesis):
-      if first.kind == .name, end > 0, tokens[end - 1].range == first.range { suggestion = "\(text(first)) == true" }
-    default: break
-    }
-    return failure(token, "\(relations), found \(found)", nearMiss: suggestion)
-  }
-
-  /// What other languages call a relation.
-  private static let synonyms: [String: String] = [
-    "eq": "==", "equals": "==", "ne": "!=", "lt": "<", "le": "<=", "lte": "<=", "gt": ">", "ge": ">=", "gte": ">=",
-    "startswith": "beginswith", "hasprefix": "beginswith", "hassuffix": "endswith", "includes": "contains",
-    "ilike": "like[c]", "has": "contains", "isnot": "is not", "exists": "is not null",
-  ]
-
-  /// Something stands after a complete comparison.
-  private func afterTerm() -> PredicateError {
-    switch token.kind {
-    case .symbol(.closeParenthesis):
-      return failure(token, "this parenthesis closes nothing")
-    case .name:
-      let word = text(token)
-      return failure(
-        token, "expected `and`, `or` or the end, found \(found)",
-        nearMiss: Fetching.nearMiss(of: word, among: ["and", "or"]))
-    case .symbol(let symbol) where PredicateParser.comparisons[symbol] != nil:
-      return failure(
-        token, "expected `and`, `or` or the end, found \(found)",
-        nearMiss: "… between … and …, or two comparisons with `and`")
-    case .symbol(.comma):
-      return failure(token, "expected `and`, `or` or the end, found `,`", nearMiss: "and")
-    case .symbol(.plus), .symbol(.minus):
-      return failure(
-        token, "expected `and`, `or` or the end, found \(found); there is no arithmetic but with durations")
-    default:
-      return failure(token, "expected `and`, `or` or the end, found \(found)")
-    }
-  }
-
-  private mutating func regularExpressionFailure() throws(PredicateError) -> PredicateError {
-    let operation = token
-    index += 1
-    if case .keyword = operation.kind { _ = try parseModifier() }
-    switch token.kind {
-    case .regularExpression, .text: break
-    default: return expected("a regular expression after `\(text(operation))`", [])
-    }
-    return failure(operation, "regular expressions are not available in this version", nearMiss: nil)
   }
 }
