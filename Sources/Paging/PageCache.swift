@@ -139,13 +139,15 @@ package struct PageCache<Row: Sendable>: Sendable {
   /// - Parameter row: a row whose page stays too.
   /// - Returns: how many were dropped.
   package mutating func evict(around window: Range<Int>, keeping row: Int? = nil) -> Int {
-    let keptPage = row.map { $0 / pageSize }
+    guard rowCount > limit else { return 0 }
+    // Taken out meanwhile, so that it does not shield the pages between it and the window.
+    let pinned = row.flatMap { position(ofRow: $0) }.map { entries.remove(at: $0) }
     var front = 0
     var back = entries.count
     var kept = rowCount
     while kept > limit, front < back {
-      let before = entries[front].pageIndex == keptPage ? 0 : distance(entries[front], window)
-      let after = entries[back - 1].pageIndex == keptPage ? 0 : distance(entries[back - 1], window)
+      let before = distance(entries[front], window)
+      let after = distance(entries[back - 1], window)
       if before == 0 && after == 0 { break }
       if before >= after {
         kept -= entries[front].rows.count
@@ -158,6 +160,7 @@ package struct PageCache<Row: Sendable>: Sendable {
     let dropped = front + (entries.count - back)
     entries.removeLast(entries.count - back)
     entries.removeFirst(front)
+    if let pinned { entries.insert(pinned, at: lowerBound(pinned.pageIndex)) }
     rowCount = kept
     return dropped
   }
@@ -172,10 +175,10 @@ package struct PageCache<Row: Sendable>: Sendable {
   /// The index of the first row of the page that a row belongs to.
   package func pageStart(ofRow index: Int) -> Int { index - index % pageSize }
 
-  /// 0 where the page touches the window.
+  /// 0 where the page touches the window, with the rows it will have: one that comes in parts must stay until it is whole.
   private func distance(_ entry: Entry, _ window: Range<Int>) -> Int {
     let start = entry.pageIndex * pageSize
-    let end = start + entry.rows.count
+    let end = start.addingClamped(pageSize)
     if start >= window.upperBound { return (start - window.upperBound).addingClamped(1) }
     return end <= window.lowerBound ? (window.lowerBound - end).addingClamped(1) : 0
   }
