@@ -37,7 +37,7 @@ import Testing
     #expect(cache.fetchOffset(forRow: 19) == 14)
     #expect(store(&cache, 14, 20) == 3)
     #expect(cache.rowCount == 34)
-    #expect(cache.firstMissingRow(from: 0, through: 1000) == 34)
+    #expect(cache.firstMissingRow(from: 0) == 34)
   }
 
   @Test func keepsNoPageWithAHole() {
@@ -51,11 +51,10 @@ import Testing
 
   @Test func knowsWhatIsMissing() {
     let cache = cache([0, 1, 3, 4])
-    #expect(cache.firstMissingRow(from: 5, through: 100) == 20)
-    #expect(cache.firstMissingRow(from: 25, through: 100) == 20)
-    #expect(cache.firstMissingRow(from: 35, through: 100) == 50)
-    #expect(cache.firstMissingRow(from: 0, through: 3) == 10)
-    #expect(cache.firstMissingRow(from: .max, through: .max) == Int.max - 7)
+    #expect(cache.firstMissingRow(from: 5) == 20)
+    #expect(cache.firstMissingRow(from: 25) == 20)
+    #expect(cache.firstMissingRow(from: 35) == 50)
+    #expect(cache.firstMissingRow(from: .max) == Int.max - 7)
     #expect(cache.lastMissingRow(before: 45, downTo: 0) == 29)
     #expect(cache.lastMissingRow(before: 45, downTo: 30) == nil)
     #expect(cache.lastMissingRow(before: 15, downTo: 0) == nil)
@@ -63,6 +62,20 @@ import Testing
     #expect(cache.nextPageStart(after: 22) == 30)
     #expect(cache.nextPageStart(after: 42) == nil)
     #expect(PageCache<Int>(pageSize: 1, limit: 1).nextPageStart(after: .max) == nil)
+  }
+
+  @Test(arguments: 0..<30) func findsTheFirstMissingRowAsAWalkDoes(seed: Int) {
+    var numbers = SeededNumbers(seed: UInt64(seed))
+    var cache = PageCache<Int>(pageSize: 4, limit: 60)
+    for _ in 0..<100 {
+      let row = Int.random(in: 0..<160, using: &numbers)
+      store(&cache, cache.fetchOffset(forRow: row), Int.random(in: 1...12, using: &numbers))
+      if Bool.random(using: &numbers) { _ = cache.evict(around: row..<(row + 10), keeping: row) }
+      var missing = row - row % 4
+      while cache.row(at: missing) != nil { missing += 1 }
+      #expect(cache.firstMissingRow(from: row) == missing)
+      #expect(cache.rowCount == (0..<300).count { cache.row(at: $0) != nil })
+    }
   }
 
   @Test func dropsPagesFarthestFromTheView() {

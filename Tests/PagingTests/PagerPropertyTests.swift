@@ -69,10 +69,9 @@ import Testing
         #expect(error is CancellationError || (isBroken && error is ScriptedError))
       }
     }
-    for row in view where row < rowCount { #expect(driver.machine.loadedRow(at: row) == row) }
-    for row in 0..<(rowCount + 20) {
-      if let loaded = driver.machine.loadedRow(at: row) { #expect(loaded == row && row < rowCount) }
-    }
+    let machine = driver.machine
+    #expect(view.allSatisfy { $0 >= rowCount || machine.loadedRow(at: $0) == $0 })
+    #expect((0..<(rowCount + 20)).allSatisfy { [nil, $0 < rowCount ? $0 : nil].contains(machine.loadedRow(at: $0)) })
     if let total = driver.machine.count.total { #expect(total == rowCount) }
   }
 
@@ -85,20 +84,21 @@ import Testing
       pageSize: pageSize, prefetchMargin: margin, cacheLimit: Int.random(in: 0...200, using: &numbers))
     var driver = MachineDriver(rows: 500, pageSize: pageSize, margin: margin, cacheLimit: configuration.cacheLimit)
     var first = 0
-    for _ in 0..<200 {
+    for _ in 0..<100 {
       first = min(max(0, first + Int.random(in: -25...35, using: &numbers)), 500 - screen)
       driver.view(first..<(first + screen))
       driver.settle()
       let last = first + screen - 1
-      for row in first...min(499, last + margin) { #expect(driver.machine.loadedRow(at: row) == row) }
-      let held = (0..<500).count { driver.machine.loadedRow(at: $0) != nil }
+      let machine = driver.machine
+      #expect((first...min(499, last + margin)).allSatisfy { machine.loadedRow(at: $0) == $0 })
+      let held = (0..<500).count { machine.loadedRow(at: $0) != nil }
       #expect(held <= max(configuration.cacheLimit, screen + 2 * margin + 2 * pageSize))
     }
     #expect(driver.faults == [])
     #expect(driver.fetches.allSatisfy { $0.offset < 500 })
   }
 
-  @Test(arguments: 0..<20) func concurrentWalkersReadTheArray(seed: Int) async throws {
+  @Test(arguments: 0..<12) func concurrentWalkersReadTheArray(seed: Int) async throws {
     let source = ScriptedPageSource(Array(0..<300))
     if seed % 2 == 0 { source.cutPages(to: seed + 1) }
     let pager = Pager(
@@ -107,7 +107,7 @@ import Testing
       for walker in 0..<4 {
         group.addTask {
           var numbers = SeededNumbers(seed: UInt64(seed * 10 + walker))
-          for _ in 0..<60 {
+          for _ in 0..<30 {
             let row = Int.random(in: 0..<320, using: &numbers)
             let count = Int.random(in: 0...40, using: &numbers)
             switch Int.random(in: 0..<4, using: &numbers) {

@@ -127,6 +127,32 @@ import Testing
     #expect(source.cancelledCount == 1)
   }
 
+  @Test func pagerThatIsLetGoCancels() async {
+    let gate = Gate()
+    let source = Source(Array(0..<100), gate: gate)
+    let ended = Tally()
+    do {
+      let pager = Pager(
+        source: EndTeller(source: source, ended: ended), configuration: PagerConfiguration(pageSize: 20))
+      pager.rowsInView(0..<10)
+      await gate.arrivals.reach(1)
+    }
+    gate.open()
+    await ended.reach(1)
+    #expect(source.cancelledCount == 1)
+  }
+
+  /// Tells when a fetch has ended, whether anybody still listens to it or not.
+  private struct EndTeller: PageSource {
+    let source: Source
+    let ended: Tally
+
+    func fetch(offset: Int, limit: Int) async throws -> Page<Int> {
+      defer { ended.add() }
+      return try await source.fetch(offset: offset, limit: limit)
+    }
+  }
+
   // MARK: The printer's way
 
   @Test(arguments: [true, false]) func cursorPrintsEveryPage(keepsUp: Bool) async {
