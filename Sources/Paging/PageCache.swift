@@ -15,6 +15,8 @@ package struct PageCache<Row: Sendable>: Sendable {
   package let limit: Int
   package private(set) var rowCount = 0
   private var entries: [Entry] = []
+  /// The indices, in no order, of the pages that are not full: the last one, as a rule, and none else.
+  private var partial: [Int] = []
 
   package init(pageSize: Int, limit: Int) {
     self.pageSize = max(1, pageSize)
@@ -45,19 +47,22 @@ package struct PageCache<Row: Sendable>: Sendable {
     return start + entries[position].rows.count
   }
 
-  /// The first row that is missing, in the order of rows, from the page of `index` on.
-  ///
-  /// - Parameter last: a row; nobody wants to know what is missing after it, so that the walk may stop there.
-  package func firstMissingRow(from index: Int, through last: Int) -> Int {
-    var pageIndex = index / pageSize
-    var position = lowerBound(pageIndex)
-    while position < entries.count, entries[position].pageIndex == pageIndex {
-      let end = pageIndex * pageSize + entries[position].rows.count
-      if entries[position].rows.count < pageSize || end > last { return end }
-      pageIndex += 1
-      position += 1
+  /// The first row that is missing, in the order of rows, from the page of `index` on. O(log pages).
+  package func firstMissingRow(from index: Int) -> Int {
+    let pageIndex = index / pageSize
+    let first = lowerBound(pageIndex)
+    // As long as no page is missing, page indices grow with positions; so the end of the run can be searched for.
+    var low = first
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].pageIndex - pageIndex == middle - first { low = middle + 1 } else { high = middle }
     }
-    return pageIndex.multipliedClamped(by: pageSize)
+    let runEnd = pageIndex.addingClamped(low - first)
+    if let short = partial.filter({ $0 >= pageIndex && $0 < runEnd }).min() {
+      return fetchOffset(forRow: short * pageSize)
+    }
+    return runEnd.multipliedClamped(by: pageSize)
   }
 
   /// The last row that is missing before the page of `index`, if it is not before `first`.
@@ -114,6 +119,11 @@ package struct PageCache<Row: Sendable>: Sendable {
       entries.insert(Entry(pageIndex: pageIndex, rows: Array(rows), isAhead: isAhead()), at: position)
     }
     rowCount += rows.count
+    if within + rows.count == pageSize {
+      if within > 0 { partial.removeAll { $0 == pageIndex } }
+    } else if within == 0 {
+      partial.append(pageIndex)
+    }
   }
 
   /// Marks the pages of these rows as needed.
@@ -139,13 +149,15 @@ package struct PageCache<Row: Sendable>: Sendable {
   /// - Parameter row: a row whose page stays too.
   /// - Returns: how many were dropped.
   package mutating func evict(around window: Range<Int>, keeping row: Int? = nil) -> Int {
-    let keptPage = row.map { $0 / pageSize }
+    guard rowCount > limit else { return 0 }
+    // Taken out meanwhile, so that it does not shield the pages between it and the window.
+    let pinned = row.flatMap { position(ofRow: $0) }.map { entries.remove(at: $0) }
     var front = 0
     var back = entries.count
     var kept = rowCount
     while kept > limit, front < back {
-      let before = entries[front].pageIndex == keptPage ? 0 : distance(entries[front], window)
-      let after = entries[back - 1].pageIndex == keptPage ? 0 : distance(entries[back - 1], window)
+      let before = distance(entries[front], window)
+      let after = distance(entries[back - 1], window)
       if before == 0 && after == 0 { break }
       if before >= after {
         kept -= entries[front].rows.count
@@ -158,12 +170,19 @@ package struct PageCache<Row: Sendable>: Sendable {
     let dropped = front + (entries.count - back)
     entries.removeLast(entries.count - back)
     entries.removeFirst(front)
+    if let pinned { entries.insert(pinned, at: lowerBound(pinned.pageIndex)) }
     rowCount = kept
+    if !partial.isEmpty && dropped > 0 { forgetDroppedPartialPages() }
     return dropped
+  }
+
+  private mutating func forgetDroppedPartialPages() {
+    partial = partial.filter { position(ofRow: $0 * pageSize) != nil }
   }
 
   package mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
+    partial.removeAll()
     rowCount = 0
   }
 
@@ -172,10 +191,10 @@ package struct PageCache<Row: Sendable>: Sendable {
   /// The index of the first row of the page that a row belongs to.
   package func pageStart(ofRow index: Int) -> Int { index - index % pageSize }
 
-  /// 0 where the page touches the window.
+  /// 0 where the page touches the window, with the rows it will have: one that comes in parts must stay until it is whole.
   private func distance(_ entry: Entry, _ window: Range<Int>) -> Int {
     let start = entry.pageIndex * pageSize
-    let end = start + entry.rows.count
+    let end = start.addingClamped(pageSize)
     if start >= window.upperBound { return (start - window.upperBound).addingClamped(1) }
     return end <= window.lowerBound ? (window.lowerBound - end).addingClamped(1) : 0
   }

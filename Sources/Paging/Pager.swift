@@ -144,6 +144,7 @@ package final class Pager<Row: Sendable>: Sendable {
 
   /// The row and those after it that have come of its page; `nil` past the end. Throws as `row(at:)`.
   package func rows(from index: Int) async throws -> Rows? {
+    if let rows = state.withLock({ $0.machine.take(from: index) }) { return rows }
     let asker = newAsker()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -158,6 +159,7 @@ package final class Pager<Row: Sendable>: Sendable {
 
   /// As `rows(from:)`, for a plain thread, which it blocks; not to be called on a thread of the cooperative pool.
   package func waitForRows(from index: Int) throws -> Rows? {
+    if let rows = state.withLock({ $0.machine.take(from: index) }) { return rows }
     let answer = AnswerBox<Row>()
     ask(index, newAsker()) { answer.fill($0) }
     return try answer.wait()

@@ -90,14 +90,19 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
 
   // MARK: Events from the reader
 
+  /// As `ask`, for rows that are in memory: no asker has to be remembered.
+  mutating func take(from row: Int) -> ArraySlice<Row>? {
+    guard let rows = cache.rows(from: row) else { return nil }
+    lastAsked = row
+    statistics.prefetchHits += cache.markNeeded(row..<(row + 1))
+    return rows
+  }
+
   /// Somebody needs a row and waits for it.
   mutating func ask(row: Int, asker: Int) -> [Action] {
     guard row >= 0, row < .max else { return [.answer(asker: asker, .success(nil))] }
+    if let rows = take(from: row) { return [.answer(asker: asker, .success(rows))] }
     lastAsked = row
-    if let rows = cache.rows(from: row) {
-      statistics.prefetchHits += cache.markNeeded(row..<(row + 1))
-      return [.answer(asker: asker, .success(rows))]
-    }
     if row >= knownEnd { return [.answer(asker: asker, .success(nil))] }
     if isStopped { return [.answer(asker: asker, .failure(CancellationError()))] }
     let offset = cache.fetchOffset(forRow: row)
@@ -326,7 +331,7 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
     guard let view else { return [] }
     let last = view.upperBound - 1
     let margin = pace.margin
-    let loaded = cache.firstMissingRow(from: view.lowerBound, through: last.addingClamped(margin))
+    let loaded = cache.firstMissingRow(from: view.lowerBound)
     let policy = margin == policy.margin ? policy : PrefetchPolicy(pageSize: policy.pageSize, margin: margin)
     let action = policy.action(
       lastRowInView: last, loadedCount: loaded, isEndKnown: loaded >= knownEnd, isFetching: false,
