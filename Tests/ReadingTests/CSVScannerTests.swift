@@ -72,7 +72,6 @@ private let everyStep = [1, 2, 3, 7, 64, 4096, Int.max / 2]
       let pair = scanners(Dialect(delimiter: delimiter), columns)
       let fast = feed(pair[0], input, step: step, columns: columns.count, recordLimit: recordLimit, limit: limit)
       let slow = feed(pair[1], input, step: Int.max / 2, columns: columns.count, limit: limit)
-      // A limit may stop a reader before it has seen the line ends that the other has.
       #expect(
         fast == slow,
         "\(String(decoding: input, as: UTF8.self).debugDescription) step \(step) limit \(limit) columns \(columns)")

@@ -2,11 +2,11 @@
 
 enum CSVLimits {
   /// Fields that a scanner gathers before it appends them to the batch: enough that an append costs nothing per
-  /// record, few enough that they stay in the first-level cache (4096 bytes of 12-byte fields are 48 KiB; records
-  /// come to less).
+  /// record, few enough (12 KiB) to stay in the first-level cache beside the block masks.
   static let stagedFields = 1024
-  /// Records that a scanner gathers before it appends them to the batch.
+  /// Records that a scanner gathers before it appends them to the batch: 6 KiB.
   static let stagedRecords = 512
-  /// Blocks whose masks are made before they are walked: 1.5 KiB of masks.
+  /// Blocks whose masks are made before they are walked: 4 KiB of input, still in the first-level cache when the walk
+  /// looks at single bytes. Positions in them are kept in 16 bits, so at most 1023.
   static let blocksAhead = 64
 }
