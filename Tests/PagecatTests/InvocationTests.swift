@@ -1,5 +1,6 @@
 // What options mean together, and what is said about values that mean nothing.
 
+import Reading
 import Testing
 
 @testable import pagecat

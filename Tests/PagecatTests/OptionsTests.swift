@@ -1,5 +1,6 @@
 // What command lines are read as, and what is said about those that cannot be read.
 
+import Reading
 import Testing
 
 @testable import pagecat
