@@ -199,7 +199,7 @@ package struct SortKeyEncoder: Sendable {
   @inline(__always)
   private static func head(of field: Field, _ bytes: Span<UInt8>, _ coding: Coding) -> Head? {
     if field.isNull { return nullHead }
-    if coding.foldsCase || coding.form == .other { return nil }
+    if coding.form == .other { return nil }
     switch field.kind {
     case .bare, .quoted, .string, .number: break
     case .true where coding.form == .auto: return Head(UInt64(KeyBytes.trueByte) << 56, 1, true, .boolean)
@@ -221,19 +221,26 @@ package struct SortKeyEncoder: Sendable {
       }
     default: break
     }
-    return textHead(text)
+    return textHead(text, foldsCase: coding.foldsCase)
   }
 
   private static var nullHead: Head { Head(UInt64(KeyBytes.null) << 56, 1, true, .null) }
 
   /// The rank, up to seven bytes and what fits of the two zero bytes after them; nil where a zero byte among them has
-  /// to be escaped.
-  private static func textHead(_ text: Span<UInt8>) -> Head? {
+  /// to be escaped, or where other than ASCII is to be folded.
+  private static func textHead(_ text: Span<UInt8>, foldsCase: Bool) -> Head? {
     var word: UInt64 = 0
     if text.count >= 8 {
       word = KeyBytes.word(text, 0).byteSwapped >> 8
     } else {
       for index in 0..<text.count { word |= UInt64(text[index]) << UInt64(48 &- 8 &* index) }
+    }
+    if foldsCase {
+      guard word & 0x8080_8080_8080_8080 == 0 else { return nil }
+      // The top bit of each byte from `A` on, less that of each byte beyond `Z`.
+      let capitals =
+        (word &+ 0x3F3F_3F3F_3F3F_3F3F) & ~(word &+ 0x2525_2525_2525_2525) & 0x8080_8080_8080_8080
+      word |= capitals >> 2
     }
     let count = min(7, text.count)
     // The lowest zero byte is found exactly by this test, and a false one needs a true one below it; the bytes that are

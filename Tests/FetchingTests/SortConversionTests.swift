@@ -1,6 +1,7 @@
 // Sort keys that ask for a kind: what they make of values, and what counts as null.
 
 import Reading
+import TestSupport
 import Testing
 
 @testable import Fetching
@@ -124,6 +125,19 @@ private let null = [KeyBytes.null]
     let damaged: [UInt8] = [0xC3, 0x41, 0xFF, 0xE2, 0x82, 0xC0, 0x80, 0xED, 0xA0, 0x80]
     CaseFolding.append(damaged.span, to: &folded)
     #expect(folded == [0xC3, 0x61, 0xFF, 0xE2, 0x82, 0xC0, 0x80, 0xED, 0xA0, 0x80])
+  }
+
+  @Test func makesThePrefixOfFoldedTextAlike() {
+    var random = SeededGenerator(seed: 31)
+    for _ in 0..<3_000 {
+      let text = (0..<random.below(10)).map { _ in
+        random.pick(["a", "A", "Z", "z", "@", "[", "`", "{", "\u{0}", "É", "1"])
+      }.joined()
+      for kind in [SortKind.auto, .text, .natural] {
+        let folded = key(text.lowercased(), kind, .quoted)
+        #expect(key(text, kind, .quoted, nocase: true) == folded, "\(text)")
+      }
+    }
   }
 
   @Test func comparesByLocale() {

@@ -340,8 +340,8 @@ private func key(cell: String, _ kind: FieldKind = .bare) -> [UInt8] {
   }
 
   @Test func ordersDeepNesting() {
-    let deep = String(repeating: "[", count: 1_500) + String(repeating: "]", count: 1_500)
-    let objects = String(repeating: #"{"a":"#, count: 500) + "1" + String(repeating: "}", count: 500)
+    let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+    let objects = String(repeating: #"{"a":"#, count: 10_000) + "1" + String(repeating: "}", count: 10_000)
     #expect(KeyBytes.compare(key(json: deep), key(json: "[" + deep + "]")) < 0)
     #expect(KeyBytes.compare(key(json: deep), key(json: objects)) < 0)
   }

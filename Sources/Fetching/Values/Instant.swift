@@ -134,9 +134,11 @@ package struct CivilDate: Sendable, Equatable {
     let tens = text[8] &- 0x30
     let ones = text[9] &- 0x30
     guard tens <= 9 && ones <= 9 else { return nil }
-    func digit(_ place: UInt64) -> Int { Int(truncatingIfNeeded: digits >> (place &* 8) & 0xF) }
+    // Each byte becomes the number of two digits that begins there, at most 99, so that no byte overflows.
+    let pairs = digits &* 10 &+ digits >> 8
+    func pair(_ place: UInt64) -> Int { Int(truncatingIfNeeded: pairs >> (place &* 8) & 0xFF) }
     self.init(
-      year: digit(0) &* 1000 &+ digit(1) &* 100 &+ digit(2) &* 10 &+ digit(3), month: digit(5) &* 10 &+ digit(6),
+      year: pair(0) &* 100 &+ pair(2), month: pair(5),
       day: Int(tens) &* 10 &+ Int(ones))
   }
 
@@ -173,10 +175,8 @@ struct ClockTime {
       // "00:00:00" with the first byte in the lowest place.
       let digits = KeyBytes.word(text, start) ^ 0x3030_3A30_303A_3030
       guard (digits &+ 0x7676_7F76_767F_7676 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
-      func pair(_ place: UInt64) -> Int {
-        Int(truncatingIfNeeded: digits >> (place &* 8) & 0xF) &* 10
-          &+ Int(truncatingIfNeeded: digits >> (place &* 8 &+ 8) & 0xF)
-      }
+      let pairs = digits &* 10 &+ digits >> 8
+      func pair(_ place: UInt64) -> Int { Int(truncatingIfNeeded: pairs >> (place &* 8) & 0xFF) }
       guard pair(0) < 24 && pair(3) < 60 && pair(6) <= 60 else { return nil }
       seconds = pair(0) &* 3600 &+ pair(3) &* 60 &+ pair(6)
     } else {
