@@ -1,0 +1,322 @@
+// Stage one for JSON: 64 bytes become masks, one bit a byte, and nearly the whole grammar is checked on the masks.
+//
+// It is not a parser: it never says what is wrong or where, only that something may be (`isSuspect`), and then the
+// byte-wise `JSONChecker` reads the same bytes again and decides. So the masks may be too strict, never too lax.
+//
+// Tricks: (1) Instead of one comparison a character class, the 64 bytes are transposed into their eight bit planes
+// (Hacker's Delight 7-3), and every class is a few boolean operations on the planes: about three times cheaper on
+// SSE2, where Swift has no `movemask`. (2) "The first byte after X that is not white" for all X at once is one
+// addition: a bit put at the start of a run of ones ripples out at its end. (3) Numbers are checked in the same way.
+
+/// The eight bit planes of 64 bytes: bit i of plane k is bit k of byte i.
+struct BitPlanes {
+  var p0: UInt64
+  var p1: UInt64
+  var p2: UInt64
+  var p3: UInt64
+  var p4: UInt64
+  var p5: UInt64
+  var p6: UInt64
+  var p7: UInt64
+
+  /// - Parameter bytes: 64 readable bytes, of any alignment.
+  @inline(__always)
+  init(_ bytes: UnsafePointer<UInt8>) {
+    let raw = unsafe UnsafeRawPointer(bytes)
+    var a = BitPlanes.transposeBits(unsafe raw.loadUnaligned(as: SIMD2<UInt64>.self))
+    var b = BitPlanes.transposeBits(unsafe raw.loadUnaligned(fromByteOffset: 16, as: SIMD2<UInt64>.self))
+    var c = BitPlanes.transposeBits(unsafe raw.loadUnaligned(fromByteOffset: 32, as: SIMD2<UInt64>.self))
+    var d = BitPlanes.transposeBits(unsafe raw.loadUnaligned(fromByteOffset: 48, as: SIMD2<UInt64>.self))
+    // Now byte k of word i holds plane k of bytes 8i to 8i+7: what is left is an 8 x 8 transpose of bytes.
+    BitPlanes.exchange(&a, &c, 32, 0x0000_0000_FFFF_FFFF)
+    BitPlanes.exchange(&b, &d, 32, 0x0000_0000_FFFF_FFFF)
+    BitPlanes.exchange(&a, &b, 16, 0x0000_FFFF_0000_FFFF)
+    BitPlanes.exchange(&c, &d, 16, 0x0000_FFFF_0000_FFFF)
+    (p0, p1) = BitPlanes.exchangeBytes(a)
+    (p2, p3) = BitPlanes.exchangeBytes(b)
+    (p4, p5) = BitPlanes.exchangeBytes(c)
+    (p6, p7) = BitPlanes.exchangeBytes(d)
+  }
+
+  @inline(__always)
+  private static func transposeBits(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
+    var x = words
+    var t = (x ^ (x &>> SIMD2(repeating: 7))) & SIMD2(repeating: 0x00AA_00AA_00AA_00AA)
+    x = x ^ t ^ (t &<< SIMD2(repeating: 7))
+    t = (x ^ (x &>> SIMD2(repeating: 14))) & SIMD2(repeating: 0x0000_CCCC_0000_CCCC)
+    x = x ^ t ^ (t &<< SIMD2(repeating: 14))
+    t = (x ^ (x &>> SIMD2(repeating: 28))) & SIMD2(repeating: 0x0000_0000_F0F0_F0F0)
+    return x ^ t ^ (t &<< SIMD2(repeating: 28))
+  }
+
+  @inline(__always)
+  private static func exchange(
+    _ x: inout SIMD2<UInt64>, _ y: inout SIMD2<UInt64>, _ shift: UInt64, _ mask: UInt64
+  ) {
+    let t = ((x &>> SIMD2(repeating: shift)) ^ y) & SIMD2(repeating: mask)
+    y ^= t
+    x ^= t &<< SIMD2(repeating: shift)
+  }
+
+  @inline(__always)
+  private static func exchangeBytes(_ pair: SIMD2<UInt64>) -> (UInt64, UInt64) {
+    let x = pair[0]
+    let y = pair[1]
+    let t = ((x &>> 8) ^ y) & 0x00FF_00FF_00FF_00FF
+    return (x ^ (t &<< 8), y ^ t)
+  }
+
+  /// The positions of one byte value, given as eight words that are all ones where its bit is 0.
+  @inline(__always)
+  func positions(of byte: UInt8) -> UInt64 {
+    @inline(__always) func part(_ plane: UInt64, _ bit: UInt8) -> UInt64 {
+      plane ^ (UInt64((byte &>> bit) & 1) &- 1)
+    }
+    return part(p0, 0) & part(p1, 1) & part(p2, 2) & part(p3, 3) & part(p4, 4) & part(p5, 5) & part(p6, 6)
+      & part(p7, 7)
+  }
+}
+
+/// What stage one says about 64 bytes of JSON. All masks but `stringBody` are outside strings.
+struct StructuralMasks {
+  /// `{` and `[`.
+  var opens: UInt64
+  /// `}` and `]`.
+  var closes: UInt64
+  /// Of both, those that are braces.
+  var braces: UInt64
+  /// Opening quotes and first bytes of numbers and literals.
+  var leafStarts: UInt64
+  /// Opening quotes.
+  var openingQuotes: UInt64
+  /// Closing quotes.
+  var closingQuotes: UInt64
+  /// A bit where it became clear that the comma before was followed by a key.
+  var keyAfterComma: UInt64
+  /// A bit where it became clear that the comma before was followed by a value that is no key.
+  var valueAfterComma: UInt64
+  /// Brackets and braces that open right after a value, without a comma: sound only between top-level values.
+  var opensAfterValue: UInt64
+  /// Strings that may be keys and hold a backslash end in this block.
+  var hasEscapedKey: Bool
+  /// Something in these bytes may be damage.
+  var isSuspect: Bool
+  /// The planes, for looking for single characters.
+  var planes: BitPlanes
+}
+
+/// Stage one's state from block to block. A fresh one stands before a value.
+struct StructuralState {
+  private var isEscaped: UInt64 = 0
+  private var inString: UInt64 = 0
+  private var escapeInString: UInt64 = 0
+  // Bit 63 of the block before, moved to bit 0.
+  private var lastComma: UInt64 = 0
+  private var lastColon: UInt64 = 0
+  private var lastOpenBrace: UInt64 = 0
+  private var lastOpenBracket: UInt64 = 0
+  private var lastValueEnd: UInt64 = 0
+  private var lastScalar: UInt64 = 0
+  private var lastKeyAfterBrace: UInt64 = 0
+  private var lastKeyAfterComma: UInt64 = 0
+  private var lastLiteral: UInt64 = 0
+  private var lastDigit: UInt64 = 0
+  private var lastPoint: UInt64 = 0
+  private var lastExponent: UInt64 = 0
+  private var lastSign: UInt64 = 0
+  private var lastExponentSign: UInt64 = 0
+  private var lastFirstSign: UInt64 = 0
+  private var lastLeadingZero: UInt64 = 0
+  // Carries of the additions.
+  private var commaCarry: UInt64 = 0
+  private var colonCarry: UInt64 = 0
+  private var openBraceCarry: UInt64 = 0
+  private var openBracketCarry: UInt64 = 0
+  private var valueEndCarry: UInt64 = 0
+  private var braceStringCarry: UInt64 = 0
+  private var commaStringCarry: UInt64 = 0
+  private var braceColonCarry: UInt64 = 0
+  private var commaColonCarry: UInt64 = 0
+  private var fractionCarry: UInt64 = 0
+  private var exponentCarry: UInt64 = 0
+  /// Bits of a literal that reaches into this block.
+  private var literalRest: UInt64 = 0
+
+  init() {}
+
+  /// `mask` moved up by one byte, with the last bit of the block before.
+  @inline(__always)
+  private static func next(_ mask: UInt64, _ last: inout UInt64) -> UInt64 {
+    let moved = (mask &<< 1) | last
+    last = mask &>> 63
+    return moved
+  }
+
+  /// Where the runs of `run` end that begin at a bit of `seeds`; a seed outside a run stays where it is.
+  @inline(__always)
+  private static func ends(_ seeds: UInt64, through run: UInt64, _ carry: inout UInt64) -> UInt64 {
+    let (first, overflow) = run.addingReportingOverflow(seeds)
+    let (sum, overflowAgain) = first.addingReportingOverflow(carry)
+    carry = overflow || overflowAgain ? 1 : 0
+    return sum & ~run
+  }
+
+  /// Reads the next 64 bytes.
+  ///
+  /// - Parameter bytes: 64 bytes, with at least eight more that can be read.
+  @inline(__always)
+  mutating func read(_ bytes: UnsafePointer<UInt8>) -> StructuralMasks {
+    let b = unsafe BitPlanes(bytes)
+    var suspect: UInt64 = 0
+
+    // Classes. hi… is the high half of the byte, lo… the low one.
+    let below80 = ~b.p7
+    let below40 = below80 & ~b.p6
+    let control = below40 & ~b.p5
+    let hi0 = control & ~b.p4
+    let hi23 = below40 & b.p5
+    let hi2 = hi23 & ~b.p4
+    let hi3 = hi23 & b.p4
+    let hi4567 = below80 & b.p6
+    let hi57 = hi4567 & b.p4
+    let lo11 = b.p3 & b.p2
+    let lo10 = b.p3 & ~b.p2
+    let lo00 = ~(b.p3 | b.p2)
+    let end11 = b.p1 & b.p0
+    let end10 = b.p1 & ~b.p0
+    let end01 = ~b.p1 & b.p0
+    let end00 = ~(b.p1 | b.p0)
+    let loA = lo10 & end10
+    let loB = lo10 & end11
+    let loC = lo11 & end00
+    let loD = lo11 & end01
+    let lo0 = lo00 & end00
+    let quoteByte = hi2 & lo00 & end10
+    let backslash = hi57 & ~b.p5 & loC
+
+    // Strings.
+    var escaped: UInt64 = 0
+    if backslash | isEscaped != 0 {
+      // simdjson's find_escaped: of each run of backslashes, every second one escapes what follows.
+      let odd: UInt64 = 0xAAAA_AAAA_AAAA_AAAA
+      let mayEscape = backslash & ~isEscaped
+      let terminal = (((mayEscape &<< 1) | odd) &- mayEscape) ^ odd
+      escaped = terminal ^ (backslash | isEscaped)
+      isEscaped = (terminal & backslash) &>> 63
+    }
+    let quotes = quoteByte & ~escaped
+    var body = quotes
+    body ^= body &<< 1
+    body ^= body &<< 2
+    body ^= body &<< 4
+    body ^= body &<< 8
+    body ^= body &<< 16
+    body ^= body &<< 32
+    body ^= inString
+    inString = 0 &- (body &>> 63)
+    let outside = ~(body | quotes)
+    let openingQuotes = quotes & body
+    let closingQuotes = quotes & ~body
+    suspect |= control & body
+    suspect |= backslash & ~body
+    var escapedStrings: UInt64 = 0
+    if backslash | escapeInString | escaped != 0 {
+      escapedStrings = StructuralState.ends(backslash & body, through: body, &escapeInString)
+      var rest = escaped & body
+      while rest != 0 {
+        let at = rest.trailingZeroBitCount
+        rest &= rest &- 1
+        if unsafe !JSONBytes.isEscape(bytes + at) { suspect |= 1 }
+      }
+    }
+
+    // Structure.
+    let white = ((hi2 & lo0) | (hi0 & ((lo10 & end01) | loA | loD))) & outside
+    let opens = hi57 & loB & outside
+    let closes = hi57 & loD & outside
+    let comma = hi2 & loC & outside
+    let colon = hi3 & loA & outside
+    let scalar = outside & ~(white | opens | closes | comma | colon)
+    let braces = b.p5 & (opens | closes)
+    let afterScalar = StructuralState.next(scalar, &lastScalar)
+    let scalarStarts = scalar & ~afterScalar
+    let leafStarts = scalarStarts | openingQuotes
+    let valueStarts = leafStarts | opens
+
+    // What may follow what.
+    let afterComma = StructuralState.ends(StructuralState.next(comma, &lastComma), through: white, &commaCarry)
+    let afterColon = StructuralState.ends(StructuralState.next(colon, &lastColon), through: white, &colonCarry)
+    let openBraces = opens & braces
+    let afterBrace = StructuralState.ends(
+      StructuralState.next(openBraces, &lastOpenBrace), through: white, &openBraceCarry)
+    let afterBracket = StructuralState.ends(
+      StructuralState.next(opens ^ openBraces, &lastOpenBracket), through: white, &openBracketCarry)
+    let afterValue = StructuralState.ends(
+      StructuralState.next(closingQuotes | closes, &lastValueEnd) | (afterScalar & ~scalar), through: white,
+      &valueEndCarry)
+    suspect |= (afterComma | afterColon) & ~valueStarts
+    suspect |= afterBrace & ~(openingQuotes | closes)
+    suspect |= afterBracket & ~(valueStarts | closes)
+    suspect |= afterValue & ~(comma | colon | closes | opens)
+
+    // Keys: a string after `{` must be one; a string after `,` is one if a colon follows.
+    let braceString = StructuralState.ends(afterBrace & openingQuotes, through: body, &braceStringCarry)
+    let commaString = StructuralState.ends(afterComma & openingQuotes, through: body, &commaStringCarry)
+    let afterBraceString = StructuralState.ends(
+      StructuralState.next(braceString, &lastKeyAfterBrace), through: white, &braceColonCarry)
+    let afterCommaString = StructuralState.ends(
+      StructuralState.next(commaString, &lastKeyAfterComma), through: white, &commaColonCarry)
+    suspect |= afterBraceString & ~colon
+    suspect |= colon & ~(afterBraceString | afterCommaString)
+
+    // Literals, one by one; what is left of the scalars is numbers.
+    let digit = hi3 & (~b.p3 | (lo10 & ~b.p1)) & outside
+    let minus = hi2 & loD & outside
+    var literal = literalRest
+    literalRest = 0
+    var literals = scalarStarts & ~(digit | minus)
+    while literals != 0 {
+      let at = literals.trailingZeroBitCount
+      literals &= literals &- 1
+      let length = unsafe JSONBytes.literalLength(bytes + at)
+      if length == 0 { suspect |= 1 }
+      let bits = (1 as UInt64) &<< UInt64(truncatingIfNeeded: length) &- 1
+      literal |= bits &<< UInt64(truncatingIfNeeded: at)
+      if at &+ length > 64 { literalRest = bits &>> UInt64(truncatingIfNeeded: 64 &- at) }
+    }
+    let number = scalar & ~literal
+    suspect |= StructuralState.next(literal, &lastLiteral) & number
+
+    // Numbers: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+    let plus = hi2 & loB & number
+    let point = hi2 & lo11 & end10 & number
+    let exponent = hi4567 & ~b.p4 & ~b.p3 & b.p2 & end01 & number
+    let sign = minus | plus
+    suspect |= number & ~(digit | point | exponent | sign)
+    let starts = scalarStarts & number
+    let firstSign = starts & minus
+    let afterDigit = StructuralState.next(digit, &lastDigit)
+    let afterPoint = StructuralState.next(point, &lastPoint)
+    let afterExponent = StructuralState.next(exponent, &lastExponent)
+    suspect |= starts & ~(digit | minus)
+    suspect |= sign & ~(firstSign | afterExponent)
+    suspect |= (point | exponent) & ~afterDigit
+    suspect |= (StructuralState.next(sign, &lastSign) | afterPoint) & ~digit
+    suspect |= afterExponent & ~(digit | sign)
+    let zero = digit & lo0
+    let firstDigit = (starts | StructuralState.next(firstSign, &lastFirstSign)) & digit
+    suspect |= StructuralState.next(zero & firstDigit, &lastLeadingZero) & digit
+    let afterExponentSign = StructuralState.next(afterExponent & sign, &lastExponentSign)
+    suspect |= StructuralState.ends(afterPoint & digit, through: digit, &fractionCarry) & point
+    suspect |=
+      StructuralState.ends((afterExponent | afterExponentSign) & digit, through: digit, &exponentCarry)
+      & (point | exponent)
+
+    return StructuralMasks(
+      opens: opens, closes: closes, braces: braces, leafStarts: leafStarts, openingQuotes: openingQuotes,
+      closingQuotes: closingQuotes, keyAfterComma: afterCommaString & colon,
+      valueAfterComma: (afterComma & ~openingQuotes) | (afterCommaString & ~colon),
+      opensAfterValue: afterValue & opens, hasEscapedKey: escapedStrings & (braceString | commaString) != 0,
+      isSuspect: suspect != 0, planes: b)
+  }
+}
