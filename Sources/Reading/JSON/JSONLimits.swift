@@ -11,6 +11,6 @@ package enum JSONLimits {
   static let blockDepth = 60
   /// After this many records in a row that the block scanner could not read, it is tried no more often than this.
   static let longestDetour = 256
-  /// Wanted names with more different last bytes than this are all compared with each key.
+  /// With more wanted names than this every key is compared, not only those of a fitting length.
   static let filteredNames = 6
 }

@@ -37,8 +37,6 @@ struct JSONWantedFields: Sendable {
   /// The distinct names that keys are compared with.
   private(set) var keys: [Key] = []
   private(set) var wanted: [Wanted] = []
-  /// The distinct last bytes of the keys; empty where one of them is empty.
-  private(set) var lastBytes: [UInt8] = []
 
   init(_ names: [FieldName]) {
     for name in names {
@@ -53,12 +51,6 @@ struct JSONWantedFields: Sendable {
       }
       wanted.append(
         Wanted(exact: exact, head: head, steps: steps, isWholeRecord: name.text.elementsEqual("value".utf8)))
-    }
-    if !keys.contains(where: { $0.count == 0 }) {
-      for key in keys {
-        let last = text[key.start + key.count - 1]
-        if !lastBytes.contains(last) { lastBytes.append(last) }
-      }
     }
   }
 

@@ -3,8 +3,8 @@
 // stops in front of the record concerned, and the caller goes on with `JSONChecker`.
 //
 // What the masks leave to the walk: that brackets pair, that commas in objects are followed by keys and commas in
-// arrays by plain values, where records begin and end, and which strings may be wanted keys. A key is picked out by
-// its last byte and by the distance of its quotes, 64 positions at a time; few others are ever looked at.
+// arrays by plain values, where records begin and end, and which strings may be wanted keys. Keys are picked out by
+// the distance of their quotes, 64 positions at a time, so that only those of the right length are ever looked at.
 
 /// Why the block scanner stopped.
 enum JSONBlockStop: Equatable {
@@ -37,6 +37,8 @@ struct JSONBlockScanner: Sendable {
   private var slots: [Field]
   /// The end of a window, filled up with blanks.
   private var tail = [UInt8](repeating: 0x20, count: 192)
+  /// Working memory of stage one.
+  private var scratch = [UInt64](repeating: 0, count: 8)
 
   init(_ wanted: JSONWantedFields) {
     self.wanted = wanted
@@ -65,10 +67,10 @@ struct JSONBlockScanner: Sendable {
       guard let slots = slots.baseAddress else { return .detour }
       return unsafe wanted.text.withUnsafeBufferPointer { text in
         unsafe wanted.keys.withUnsafeBufferPointer { keys in
-          unsafe wanted.lastBytes.withUnsafeBufferPointer { lastBytes in
+          unsafe scratch.withUnsafeMutableBufferPointer { scratch in
             unsafe tail.withUnsafeMutableBufferPointer { tail in
-              guard let tail = tail.baseAddress else { return .detour }
-              let names = unsafe JSONKeyNames(text: text, keys: keys, lastBytes: lastBytes)
+              guard let tail = tail.baseAddress, let scratch = scratch.baseAddress else { return .detour }
+              let names = unsafe JSONKeyNames(text: text, keys: keys, scratch: scratch)
               for index in 0..<keys.count { unsafe slots[index] = .missing }
               var at = start
               while at <= mainEnd {
@@ -110,7 +112,8 @@ struct JSONBlockScanner: Sendable {
 @unsafe struct JSONKeyNames {
   var text: UnsafeBufferPointer<UInt8>
   var keys: UnsafeBufferPointer<JSONWantedFields.Key>
-  var lastBytes: UnsafeBufferPointer<UInt8>
+  /// Working memory of stage one.
+  var scratch: UnsafeMutablePointer<UInt64>
 }
 
 /// The walk over the brackets of block after block.
@@ -127,7 +130,6 @@ private struct JSONBlockWalk {
   /// The slot whose value is an array or object that is not closed yet, or -1.
   private var openSlot = -1
   private var lastOpeningQuotes: UInt64 = 0
-  private var lastBytesCarry: UInt64 = 0
 
   init(from: Int) { end = from }
 
@@ -142,12 +144,12 @@ private struct JSONBlockWalk {
     _ window: JSONBlockWindow, _ block: UnsafePointer<UInt8>, at: Int, names: JSONKeyNames,
     slots: UnsafeMutablePointer<Field>, wanted: borrowing JSONWantedFields, into batch: inout RecordBatch
   ) -> JSONBlockStop? {
-    let masks = unsafe stage.read(block)
+    let masks = unsafe stage.read(block, scratch: names.scratch)
     if masks.isSuspect { return .detour }
     if masks.hasEscapedKey { recordHasEscapedKey = true }
     let candidates = unsafe self.candidates(masks, names)
-    var keyAfterComma = masks.keyAfterComma
-    var valueAfterComma = masks.valueAfterComma
+    var keys = masks.keys
+    var plainValues = masks.plainValues
     // Bytes of this block that stand after the last complete record, as far as the walk has come.
     var between: UInt64 = depth == 0 ? ~0 : 0
     var rest = masks.opens | masks.closes | candidates
@@ -164,11 +166,11 @@ private struct JSONBlockWalk {
       let upTo = bit | (bit &- 1)
       let wrong =
         depth == 0
-        ? unsafe keyAfterComma | (window.isInArray ? 0 : valueAfterComma)
-        : stack & 1 == 1 ? valueAfterComma : keyAfterComma
+        ? unsafe keys | (window.isInArray ? 0 : plainValues)
+        : stack & 1 == 1 ? plainValues : keys
       if wrong & upTo != 0 { return .detour }
-      keyAfterComma &= ~upTo
-      valueAfterComma &= ~upTo
+      keys &= ~upTo
+      plainValues &= ~upTo
       let isObject: UInt64 = masks.braces & bit == 0 ? 0 : 1
       if masks.opens & bit != 0 {
         if depth == 0 {
@@ -211,8 +213,8 @@ private struct JSONBlockWalk {
     }
     let wrong =
       depth == 0
-      ? unsafe keyAfterComma | (window.isInArray ? 0 : valueAfterComma)
-      : stack & 1 == 1 ? valueAfterComma : keyAfterComma
+      ? unsafe keys | (window.isInArray ? 0 : plainValues)
+      : stack & 1 == 1 ? plainValues : keys
     if wrong | (masks.leafStarts & between) != 0 { return .detour }
     return nil
   }
@@ -224,14 +226,7 @@ private struct JSONBlockWalk {
     lastOpeningQuotes = masks.openingQuotes
     let keys = unsafe names.keys
     if keys.count == 0 { return 0 }
-    let lastBytes = unsafe names.lastBytes
-    var found = masks.closingQuotes
-    if lastBytes.count > 0 && lastBytes.count <= JSONLimits.filteredNames {
-      var endings: UInt64 = 0
-      for index in 0..<lastBytes.count { endings |= unsafe masks.planes.positions(of: lastBytes[index]) }
-      found &= (endings &<< 1) | lastBytesCarry
-      lastBytesCarry = endings &>> 63
-    }
+    var found = masks.keyEnds
     if keys.count <= JSONLimits.filteredNames {
       var fitting: UInt64 = 0
       for index in 0..<keys.count {

@@ -19,61 +19,58 @@ struct BitPlanes {
   var p6: UInt64
   var p7: UInt64
 
-  /// - Parameter bytes: 64 readable bytes, of any alignment.
+  /// - Parameters:
+  ///   - bytes: 64 readable bytes, of any alignment.
+  ///   - scratch: eight words to work in. Going through memory is what makes the compiler use vectors: `SIMD2<UInt64>`
+  ///     has no vector shifts or masks in Swift 6.3, they fall apart into lanes.
   @inline(__always)
-  init(_ bytes: UnsafePointer<UInt8>) {
+  init(_ bytes: UnsafePointer<UInt8>, scratch: UnsafeMutablePointer<UInt64>) {
     let raw = unsafe UnsafeRawPointer(bytes)
-    var a = BitPlanes.transposeBits(unsafe raw.loadUnaligned(as: SIMD2<UInt64>.self))
-    var b = BitPlanes.transposeBits(unsafe raw.loadUnaligned(fromByteOffset: 16, as: SIMD2<UInt64>.self))
-    var c = BitPlanes.transposeBits(unsafe raw.loadUnaligned(fromByteOffset: 32, as: SIMD2<UInt64>.self))
-    var d = BitPlanes.transposeBits(unsafe raw.loadUnaligned(fromByteOffset: 48, as: SIMD2<UInt64>.self))
-    // Now byte k of word i holds plane k of bytes 8i to 8i+7: what is left is an 8 x 8 transpose of bytes.
-    BitPlanes.exchange(&a, &c, 32, 0x0000_0000_FFFF_FFFF)
-    BitPlanes.exchange(&b, &d, 32, 0x0000_0000_FFFF_FFFF)
-    BitPlanes.exchange(&a, &b, 16, 0x0000_FFFF_0000_FFFF)
-    BitPlanes.exchange(&c, &d, 16, 0x0000_FFFF_0000_FFFF)
-    (p0, p1) = BitPlanes.exchangeBytes(a)
-    (p2, p3) = BitPlanes.exchangeBytes(b)
-    (p4, p5) = BitPlanes.exchangeBytes(c)
-    (p6, p7) = BitPlanes.exchangeBytes(d)
-  }
-
-  @inline(__always)
-  private static func transposeBits(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
-    var x = words
-    var t = (x ^ (x &>> SIMD2(repeating: 7))) & SIMD2(repeating: 0x00AA_00AA_00AA_00AA)
-    x = x ^ t ^ (t &<< SIMD2(repeating: 7))
-    t = (x ^ (x &>> SIMD2(repeating: 14))) & SIMD2(repeating: 0x0000_CCCC_0000_CCCC)
-    x = x ^ t ^ (t &<< SIMD2(repeating: 14))
-    t = (x ^ (x &>> SIMD2(repeating: 28))) & SIMD2(repeating: 0x0000_0000_F0F0_F0F0)
-    return x ^ t ^ (t &<< SIMD2(repeating: 28))
-  }
-
-  @inline(__always)
-  private static func exchange(
-    _ x: inout SIMD2<UInt64>, _ y: inout SIMD2<UInt64>, _ shift: UInt64, _ mask: UInt64
-  ) {
-    let t = ((x &>> SIMD2(repeating: shift)) ^ y) & SIMD2(repeating: mask)
-    y ^= t
-    x ^= t &<< SIMD2(repeating: shift)
-  }
-
-  @inline(__always)
-  private static func exchangeBytes(_ pair: SIMD2<UInt64>) -> (UInt64, UInt64) {
-    let x = pair[0]
-    let y = pair[1]
-    let t = ((x &>> 8) ^ y) & 0x00FF_00FF_00FF_00FF
-    return (x ^ (t &<< 8), y ^ t)
-  }
-
-  /// The positions of one byte value, given as eight words that are all ones where its bit is 0.
-  @inline(__always)
-  func positions(of byte: UInt8) -> UInt64 {
-    @inline(__always) func part(_ plane: UInt64, _ bit: UInt8) -> UInt64 {
-      plane ^ (UInt64((byte &>> bit) & 1) &- 1)
+    @inline(__always) func word(_ index: Int) -> UInt64 {
+      unsafe raw.loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self)
     }
-    return part(p0, 0) & part(p1, 1) & part(p2, 2) & part(p3, 3) & part(p4, 4) & part(p5, 5) & part(p6, 6)
-      & part(p7, 7)
+    @inline(__always) func transposed(_ word: UInt64) -> UInt64 {
+      var x = word
+      var t = (x ^ (x &>> 7)) & 0x00AA_00AA_00AA_00AA
+      x = x ^ t ^ (t &<< 7)
+      t = (x ^ (x &>> 14)) & 0x0000_CCCC_0000_CCCC
+      x = x ^ t ^ (t &<< 14)
+      t = (x ^ (x &>> 28)) & 0x0000_0000_F0F0_F0F0
+      return x ^ t ^ (t &<< 28)
+    }
+    // All loads come before all stores: for all the compiler knows, the two may overlap.
+    let (a, b, c, d) = (word(0), word(1), word(2), word(3))
+    let (e, f, g, h) = (word(4), word(5), word(6), word(7))
+    let (ta, tb, tc, td) = (transposed(a), transposed(b), transposed(c), transposed(d))
+    let (te, tf, tg, th) = (transposed(e), transposed(f), transposed(g), transposed(h))
+    // Now byte k of word i holds plane k of bytes 8i to 8i+7: what is left is an 8 x 8 transpose of bytes.
+    let low: UInt64 = 0x0000_0000_FFFF_FFFF
+    unsafe scratch[0] = (ta & low) | (te &<< 32)
+    unsafe scratch[1] = (tb & low) | (tf &<< 32)
+    unsafe scratch[2] = (tc & low) | (tg &<< 32)
+    unsafe scratch[3] = (td & low) | (th &<< 32)
+    unsafe scratch[4] = (ta &>> 32) | (te & ~low)
+    unsafe scratch[5] = (tb &>> 32) | (tf & ~low)
+    unsafe scratch[6] = (tc &>> 32) | (tg & ~low)
+    unsafe scratch[7] = (td &>> 32) | (th & ~low)
+    (p0, p1, p2, p3) = unsafe BitPlanes.transposeQuarters(scratch)
+    (p4, p5, p6, p7) = unsafe BitPlanes.transposeQuarters(scratch + 4)
+  }
+
+  /// Four words, of which the low halves belong to the first two planes.
+  @inline(__always)
+  private static func transposeQuarters(
+    _ words: UnsafeMutablePointer<UInt64>
+  ) -> (UInt64, UInt64, UInt64, UInt64) {
+    @inline(__always) func exchange(_ x: UInt64, _ y: UInt64, _ shift: UInt64, _ mask: UInt64) -> (UInt64, UInt64) {
+      let t = ((x &>> shift) ^ y) & mask
+      return (x ^ (t &<< shift), y ^ t)
+    }
+    let (a, c) = unsafe exchange(words[0], words[2], 16, 0x0000_FFFF_0000_FFFF)
+    let (b, d) = unsafe exchange(words[1], words[3], 16, 0x0000_FFFF_0000_FFFF)
+    let (first, second) = exchange(a, b, 8, 0x00FF_00FF_00FF_00FF)
+    let (third, fourth) = exchange(c, d, 8, 0x00FF_00FF_00FF_00FF)
+    return (first, second, third, fourth)
   }
 }
 
@@ -89,20 +86,18 @@ struct StructuralMasks {
   var leafStarts: UInt64
   /// Opening quotes.
   var openingQuotes: UInt64
-  /// Closing quotes.
-  var closingQuotes: UInt64
-  /// A bit where it became clear that the comma before was followed by a key.
-  var keyAfterComma: UInt64
-  /// A bit where it became clear that the comma before was followed by a value that is no key.
-  var valueAfterComma: UInt64
+  /// Closing quotes of strings that may be keys: those after a comma or an opening bracket.
+  var keyEnds: UInt64
+  /// A bit where it became clear that a key followed a comma or an opening bracket: wrong in an array.
+  var keys: UInt64
+  /// A bit where it became clear that a plain value followed a comma or an opening bracket: wrong in an object.
+  var plainValues: UInt64
   /// Brackets and braces that open right after a value, without a comma: sound only between top-level values.
   var opensAfterValue: UInt64
   /// Strings that may be keys and hold a backslash end in this block.
   var hasEscapedKey: Bool
   /// Something in these bytes may be damage.
   var isSuspect: Bool
-  /// The planes, for looking for single characters.
-  var planes: BitPlanes
 }
 
 /// Stage one's state from block to block. A fresh one stands before a value.
@@ -113,30 +108,24 @@ struct StructuralState {
   // Bit 63 of the block before, moved to bit 0.
   private var lastComma: UInt64 = 0
   private var lastColon: UInt64 = 0
-  private var lastOpenBrace: UInt64 = 0
-  private var lastOpenBracket: UInt64 = 0
+  private var lastOpen: UInt64 = 0
   private var lastValueEnd: UInt64 = 0
   private var lastScalar: UInt64 = 0
-  private var lastKeyAfterBrace: UInt64 = 0
-  private var lastKeyAfterComma: UInt64 = 0
+  private var lastKeyEnd: UInt64 = 0
   private var lastLiteral: UInt64 = 0
   private var lastDigit: UInt64 = 0
   private var lastPoint: UInt64 = 0
   private var lastExponent: UInt64 = 0
   private var lastSign: UInt64 = 0
-  private var lastExponentSign: UInt64 = 0
   private var lastFirstSign: UInt64 = 0
   private var lastLeadingZero: UInt64 = 0
   // Carries of the additions.
   private var commaCarry: UInt64 = 0
   private var colonCarry: UInt64 = 0
-  private var openBraceCarry: UInt64 = 0
-  private var openBracketCarry: UInt64 = 0
+  private var openCarry: UInt64 = 0
   private var valueEndCarry: UInt64 = 0
-  private var braceStringCarry: UInt64 = 0
-  private var commaStringCarry: UInt64 = 0
-  private var braceColonCarry: UInt64 = 0
-  private var commaColonCarry: UInt64 = 0
+  private var keyCarry: UInt64 = 0
+  private var keyEndCarry: UInt64 = 0
   private var fractionCarry: UInt64 = 0
   private var exponentCarry: UInt64 = 0
   /// Bits of a literal that reaches into this block.
@@ -155,18 +144,22 @@ struct StructuralState {
   /// Where the runs of `run` end that begin at a bit of `seeds`; a seed outside a run stays where it is.
   @inline(__always)
   private static func ends(_ seeds: UInt64, through run: UInt64, _ carry: inout UInt64) -> UInt64 {
-    let (first, overflow) = run.addingReportingOverflow(seeds)
-    let (sum, overflowAgain) = first.addingReportingOverflow(carry)
-    carry = overflow || overflowAgain ? 1 : 0
+    // A run that comes over from the block before has no seed at its first bit here, so the carry can be one.
+    let (sum, overflow) = run.addingReportingOverflow(seeds | carry)
+    carry = overflow ? 1 : 0
     return sum & ~run
   }
 
   /// Reads the next 64 bytes.
   ///
-  /// - Parameter bytes: 64 bytes, with at least eight more that can be read.
+  /// - Parameters:
+  ///   - bytes: 64 bytes, with at least eight more that can be read.
+  ///   - scratch: eight words to work in.
   @inline(__always)
-  mutating func read(_ bytes: UnsafePointer<UInt8>) -> StructuralMasks {
-    let b = unsafe BitPlanes(bytes)
+  mutating func read(
+    _ bytes: UnsafePointer<UInt8>, scratch: UnsafeMutablePointer<UInt64>
+  ) -> StructuralMasks {
+    let b = unsafe BitPlanes(bytes, scratch: scratch)
     var suspect: UInt64 = 0
 
     // Classes. hi… is the high half of the byte, lo… the low one.
@@ -246,28 +239,21 @@ struct StructuralState {
     // What may follow what.
     let afterComma = StructuralState.ends(StructuralState.next(comma, &lastComma), through: white, &commaCarry)
     let afterColon = StructuralState.ends(StructuralState.next(colon, &lastColon), through: white, &colonCarry)
-    let openBraces = opens & braces
-    let afterBrace = StructuralState.ends(
-      StructuralState.next(openBraces, &lastOpenBrace), through: white, &openBraceCarry)
-    let afterBracket = StructuralState.ends(
-      StructuralState.next(opens ^ openBraces, &lastOpenBracket), through: white, &openBracketCarry)
+    let afterOpen = StructuralState.ends(StructuralState.next(opens, &lastOpen), through: white, &openCarry)
     let afterValue = StructuralState.ends(
       StructuralState.next(closingQuotes | closes, &lastValueEnd) | (afterScalar & ~scalar), through: white,
       &valueEndCarry)
     suspect |= (afterComma | afterColon) & ~valueStarts
-    suspect |= afterBrace & ~(openingQuotes | closes)
-    suspect |= afterBracket & ~(valueStarts | closes)
+    suspect |= afterOpen & ~(valueStarts | closes)
     suspect |= afterValue & ~(comma | colon | closes | opens)
 
-    // Keys: a string after `{` must be one; a string after `,` is one if a colon follows.
-    let braceString = StructuralState.ends(afterBrace & openingQuotes, through: body, &braceStringCarry)
-    let commaString = StructuralState.ends(afterComma & openingQuotes, through: body, &commaStringCarry)
-    let afterBraceString = StructuralState.ends(
-      StructuralState.next(braceString, &lastKeyAfterBrace), through: white, &braceColonCarry)
-    let afterCommaString = StructuralState.ends(
-      StructuralState.next(commaString, &lastKeyAfterComma), through: white, &commaColonCarry)
-    suspect |= afterBraceString & ~colon
-    suspect |= colon & ~(afterBraceString | afterCommaString)
+    // A string after a comma or an opening bracket is a key if a colon follows. Whether it had to be one depends on
+    // what it is in; the walk over the brackets knows that.
+    let afterCommaOrOpen = afterComma | afterOpen
+    let keyEnds = StructuralState.ends(afterCommaOrOpen & openingQuotes, through: body, &keyCarry)
+    let afterKey = StructuralState.ends(
+      StructuralState.next(keyEnds, &lastKeyEnd), through: white, &keyEndCarry)
+    suspect |= colon & ~afterKey
 
     // Literals, one by one; what is left of the scalars is numbers.
     let digit = hi3 & (~b.p3 | (lo10 & ~b.p1)) & outside
@@ -303,20 +289,16 @@ struct StructuralState {
     suspect |= (point | exponent) & ~afterDigit
     suspect |= (StructuralState.next(sign, &lastSign) | afterPoint) & ~digit
     suspect |= afterExponent & ~(digit | sign)
-    let zero = digit & lo0
     let firstDigit = (starts | StructuralState.next(firstSign, &lastFirstSign)) & digit
-    suspect |= StructuralState.next(zero & firstDigit, &lastLeadingZero) & digit
-    let afterExponentSign = StructuralState.next(afterExponent & sign, &lastExponentSign)
+    suspect |= StructuralState.next(firstDigit & lo0, &lastLeadingZero) & digit
     suspect |= StructuralState.ends(afterPoint & digit, through: digit, &fractionCarry) & point
-    suspect |=
-      StructuralState.ends((afterExponent | afterExponentSign) & digit, through: digit, &exponentCarry)
-      & (point | exponent)
+    let power = digit | sign
+    suspect |= StructuralState.ends(afterExponent & power, through: power, &exponentCarry) & (point | exponent)
 
     return StructuralMasks(
       opens: opens, closes: closes, braces: braces, leafStarts: leafStarts, openingQuotes: openingQuotes,
-      closingQuotes: closingQuotes, keyAfterComma: afterCommaString & colon,
-      valueAfterComma: (afterComma & ~openingQuotes) | (afterCommaString & ~colon),
-      opensAfterValue: afterValue & opens, hasEscapedKey: escapedStrings & (braceString | commaString) != 0,
-      isSuspect: suspect != 0, planes: b)
+      keyEnds: keyEnds, keys: afterKey & colon,
+      plainValues: (afterCommaOrOpen & ~(openingQuotes | closes)) | (afterKey & ~colon),
+      opensAfterValue: afterValue & opens, hasEscapedKey: escapedStrings & keyEnds != 0, isSuspect: suspect != 0)
   }
 }
