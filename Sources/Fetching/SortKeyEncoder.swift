@@ -41,11 +41,28 @@ package struct SortKeyEncoder: Sendable {
   private let codings: [Coding]
   private var conversions: [SortConversion]
   private var scratch: [UInt8] = []
+  private var keyTallies: [KindTally]
+
+  // The first key, mostly the only one, stands outside the arrays, so that nothing is counted or checked for it.
+  private let firstCoding: Coding
+  private let isSingle: Bool
+  private var firstTally = KindTally()
+  private var firstFailures = 0
+  private var keyFailures: [Int]
 
   /// How many values of each kind each key met, counted by `prefix`.
-  package private(set) var tallies: [KindTally]
+  package var tallies: [KindTally] {
+    var tallies = keyTallies
+    if !tallies.isEmpty { tallies[0].merge(firstTally) }
+    return tallies
+  }
+
   /// How many values of each key were not of the kind asked for, counted by `prefix`.
-  package private(set) var conversionFailures: [Int]
+  package var conversionFailures: [Int] {
+    var failures = keyFailures
+    if !failures.isEmpty { failures[0] &+= firstFailures }
+    return failures
+  }
 
   package init(sortBy descriptors: [SortDescriptor]) {
     codings = descriptors.map { descriptor in
@@ -62,8 +79,11 @@ package struct SortKeyEncoder: Sendable {
         foldsCase: descriptor.ignoresCase)
     }
     conversions = descriptors.map { SortConversion($0.kind, foldsCase: $0.ignoresCase) }
-    tallies = Array(repeating: KindTally(), count: descriptors.count)
-    conversionFailures = Array(repeating: 0, count: descriptors.count)
+    keyTallies = Array(repeating: KindTally(), count: descriptors.count)
+    keyFailures = Array(repeating: 0, count: descriptors.count)
+    firstCoding =
+      codings.first ?? Coding(form: .auto, isReversed: false, nullsFirst: false, foldsCase: false)
+    isSingle = codings.count == 1
   }
 
   /// The number of keys, and so of fields a record.
@@ -75,25 +95,28 @@ package struct SortKeyEncoder: Sendable {
   ///   - bytes: what the fields' positions count in.
   ///   - fields: the fields of many records; this record's begin at `index`, one a key, in order.
   package mutating func prefix(_ bytes: Span<UInt8>, _ fields: Span<Field>, at index: Int) -> KeyPrefix {
+    if isSingle && index < fields.count {
+      let field = fields[index]
+      if let head = Self.directedHead(of: field, bytes, firstCoding) {
+        firstTally.count(head.kind, isMissing: field.isMissing)
+        if head.kind == .null && firstCoding.form != .auto && !field.isNull { firstFailures &+= 1 }
+        return KeyPrefix(bits: head.bits, isExact: head.isWhole)
+      }
+    }
+    return composedPrefix(bytes, fields, at: index)
+  }
+
+  /// The same for any number of keys of any kind.
+  private mutating func composedPrefix(_ bytes: Span<UInt8>, _ fields: Span<Field>, at index: Int) -> KeyPrefix {
     var bits: UInt64 = 0
     var used = 0
     var isWhole = true
     for key in 0..<codings.count {
       let field = index &+ key < fields.count ? fields[index &+ key] : .missing
       let coding = codings[key]
-      var head: Head
-      if let quick = Self.head(of: field, bytes, coding) {
-        head = quick
-        if head.kind == .null {
-          if coding.nullsFirst { head.bits = 0 }
-        } else if coding.isReversed {
-          head.bits ^= KeyBytes.belowRank & ~(head.byteCount == 8 ? 0 : UInt64.max >> UInt64(8 &* head.byteCount))
-        }
-      } else {
-        head = slowHead(of: field, bytes, key)
-      }
-      tallies[key].count(head.kind, isMissing: field.kind == .missing)
-      if head.kind == .null && coding.form != .auto && !field.isNull { conversionFailures[key] &+= 1 }
+      let head = Self.directedHead(of: field, bytes, coding) ?? slowHead(of: field, bytes, key)
+      keyTallies[key].count(head.kind, isMissing: field.isMissing)
+      if head.kind == .null && coding.form != .auto && !field.isNull { keyFailures[key] &+= 1 }
       if isWhole && used < 8 {
         bits |= head.bits >> UInt64(8 &* used)
         used &+= head.byteCount
@@ -117,9 +140,11 @@ package struct SortKeyEncoder: Sendable {
 
   /// Adds up what another thread's encoder of the same keys counted.
   package mutating func mergeCounts(_ other: SortKeyEncoder) {
+    let theirs = other.tallies
+    let failures = other.conversionFailures
     for key in 0..<min(codings.count, other.codings.count) {
-      tallies[key].merge(other.tallies[key])
-      conversionFailures[key] &+= other.conversionFailures[key]
+      keyTallies[key].merge(theirs[key])
+      keyFailures[key] &+= failures[key]
     }
   }
 
@@ -156,11 +181,25 @@ package struct SortKeyEncoder: Sendable {
     return kind
   }
 
+  /// The head of the common kinds in the key's direction; nil where the slow path has to look.
+  @inline(__always)
+  private static func directedHead(of field: Field, _ bytes: Span<UInt8>, _ coding: Coding) -> Head? {
+    guard var head = head(of: field, bytes, coding) else { return nil }
+    if head.kind == .null {
+      if coding.nullsFirst { head.bits = 0 }
+    } else if coding.isReversed {
+      // What is not filled stays zero.
+      let padding = head.byteCount == 8 ? 0 : UInt64.max >> UInt64(8 &* head.byteCount)
+      head.bits ^= KeyBytes.belowRank & ~padding
+    }
+    return head
+  }
+
   /// The head of the common kinds, ascending; nil where the slow path has to look.
   @inline(__always)
   private static func head(of field: Field, _ bytes: Span<UInt8>, _ coding: Coding) -> Head? {
     if field.isNull { return nullHead }
-    if coding.foldsCase || coding.form == .other { return nil }
+    if coding.form == .other { return nil }
     switch field.kind {
     case .bare, .quoted, .string, .number: break
     case .true where coding.form == .auto: return Head(UInt64(KeyBytes.trueByte) << 56, 1, true, .boolean)
@@ -170,31 +209,38 @@ package struct SortKeyEncoder: Sendable {
     let text = bytes.extracting(field.range)
     switch coding.form {
     case .number:
-      return DecimalText(text).map { Head($0.prefix, .number) } ?? nullHead
+      return DecimalText.prefix(text).map { Head($0, .number) } ?? nullHead
     case .date:
       return Instant(text).map { Head($0.prefix, .date) } ?? nullHead
     case .auto:
-      if field.kind != .number && CellShape.mayBeDate(text), let instant = Instant(text) {
+      if !field.isNumber && CellShape.mayBeDate(text), let instant = Instant(text) {
         return Head(instant.prefix, .date)
       }
-      if field.kind != .string && CellShape.mayBeNumberOrDate(text), let number = DecimalText(text) {
-        return Head(number.prefix, .number)
+      if !field.isString && CellShape.mayBeNumberOrDate(text), let number = DecimalText.prefix(text) {
+        return Head(number, .number)
       }
     default: break
     }
-    return textHead(text)
+    return textHead(text, foldsCase: coding.foldsCase)
   }
 
   private static var nullHead: Head { Head(UInt64(KeyBytes.null) << 56, 1, true, .null) }
 
   /// The rank, up to seven bytes and what fits of the two zero bytes after them; nil where a zero byte among them has
-  /// to be escaped.
-  private static func textHead(_ text: Span<UInt8>) -> Head? {
+  /// to be escaped, or where other than ASCII is to be folded.
+  private static func textHead(_ text: Span<UInt8>, foldsCase: Bool) -> Head? {
     var word: UInt64 = 0
     if text.count >= 8 {
       word = KeyBytes.word(text, 0).byteSwapped >> 8
     } else {
       for index in 0..<text.count { word |= UInt64(text[index]) << UInt64(48 &- 8 &* index) }
+    }
+    if foldsCase {
+      guard word & 0x8080_8080_8080_8080 == 0 else { return nil }
+      // The top bit of each byte from `A` on, less that of each byte beyond `Z`.
+      let capitals =
+        (word &+ 0x3F3F_3F3F_3F3F_3F3F) & ~(word &+ 0x2525_2525_2525_2525) & 0x8080_8080_8080_8080
+      word |= capitals >> 2
     }
     let count = min(7, text.count)
     // The lowest zero byte is found exactly by this test, and a false one needs a true one below it; the bytes that are
@@ -204,4 +250,16 @@ package struct SortKeyEncoder: Sendable {
     return Head(
       UInt64(KeyBytes.textRank) << 56 | word, min(8, text.count &+ 3), text.count <= 5, .text)
   }
+}
+
+// Comparing enumerations of another module with `==` is a call through its witness table; a pattern is one comparison.
+extension Field {
+  @inline(__always)
+  fileprivate var isMissing: Bool { if case .missing = kind { true } else { false } }
+
+  @inline(__always)
+  fileprivate var isNumber: Bool { if case .number = kind { true } else { false } }
+
+  @inline(__always)
+  fileprivate var isString: Bool { if case .string = kind { true } else { false } }
 }

@@ -41,12 +41,14 @@ package struct Field: Sendable, Equatable {
 
   package static let missing = Field(start: 0, count: 0, kind: .missing)
 
+  @inlinable
   package init(start: UInt32, count: UInt32, kind: FieldKind) {
     self.start = start
     self.count = count
     self.kind = kind
   }
 
+  @inlinable
   package init(_ range: Range<Int>, _ kind: FieldKind) {
     start = UInt32(truncatingIfNeeded: range.lowerBound)
     count = UInt32(truncatingIfNeeded: range.count)
@@ -54,14 +56,17 @@ package struct Field: Sendable, Equatable {
   }
 
   /// The bytes' positions.
+  @inlinable
   package var range: Range<Int> { Int(start)..<(Int(start) &+ Int(count)) }
 
   /// The same field counted from `base` bytes further on.
+  @inlinable
   package func relative(to base: Int) -> Field {
     Field(start: start &- UInt32(truncatingIfNeeded: base), count: count, kind: kind)
   }
 
   /// Whether the field counts as null: missing, JSON `null`, or an empty unquoted cell.
+  @inlinable
   package var isNull: Bool {
     switch kind {
     case .missing, .null: true

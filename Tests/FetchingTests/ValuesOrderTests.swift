@@ -341,7 +341,7 @@ private func key(cell: String, _ kind: FieldKind = .bare) -> [UInt8] {
 
   @Test func ordersDeepNesting() {
     let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
-    let objects = String(repeating: #"{"a":"#, count: 3_000) + "1" + String(repeating: "}", count: 3_000)
+    let objects = String(repeating: #"{"a":"#, count: 10_000) + "1" + String(repeating: "}", count: 10_000)
     #expect(KeyBytes.compare(key(json: deep), key(json: "[" + deep + "]")) < 0)
     #expect(KeyBytes.compare(key(json: deep), key(json: objects)) < 0)
   }
@@ -422,5 +422,16 @@ private func key(cell: String, _ kind: FieldKind = .bare) -> [UInt8] {
     let tally = encoder.tallies[0]
     #expect(tally[.number] == 2 && tally[.text] == 1 && tally[.null] == 1 && tally.missing == 1 && tally.present == 7)
     #expect(tally.kinds == [.boolean, .number, .date, .text, .array])
+  }
+}
+
+@Suite struct PlainNumberTests {
+  @Test func readsPlainNumbersAsAllOthers() {
+    var random = SeededGenerator(seed: 13)
+    for _ in 0..<20_000 {
+      let text = (0..<(1 + random.below(17))).map { _ in random.pick(Array("000123456789-..".utf8)) }
+      let careful = DecimalText(text.span)?.prefix
+      #expect(DecimalText.prefix(text.span) == careful, "\(String(decoding: text, as: UTF8.self))")
+    }
   }
 }

@@ -133,7 +133,55 @@ package struct DecimalText: Sendable {
   }
 
   /// The first eight bytes of the encoding of a text, or nil where it is no number.
-  package static func prefix(_ text: Span<UInt8>) -> KeyPrefix? { DecimalText(text)?.prefix }
+  @inline(__always)
+  package static func prefix(_ text: Span<UInt8>) -> KeyPrefix? {
+    let bits = plainBits(text)
+    return bits != 0 ? KeyPrefix(bits: bits, isExact: true) : DecimalText(text)?.prefix
+  }
+
+  /// The prefix of a text of up to sixteen bytes that is digits with at most a minus sign before and a point among
+  /// them, which most numbers are; 0 where it has to be read with all care.
+  private static func plainBits(_ text: Span<UInt8>) -> UInt64 {
+    let count = text.count
+    guard count > 0 && count <= 16 else { return 0 }
+    let isNegative = text[0] == UInt8(ascii: "-")
+    var index = isNegative ? 1 : 0
+    var lead: UInt64 = 0
+    var point = -1
+    let first = index
+    while index < count {
+      let digit = text[index] &- 0x30
+      if digit <= 9 {
+        lead = lead &* 10 &+ UInt64(digit)
+      } else {
+        guard text[index] == UInt8(ascii: "."), point < 0, index > first else { return 0 }
+        point = index
+      }
+      index &+= 1
+    }
+    guard index > first, point != count &- 1, lead != 0, lead < 1_000_000_000_000_000 else { return 0 }
+    var place = leadCount &- (point < 0 ? 0 : count &- 1 &- point)
+    // Eight, four, two digits and one at a time up to fifteen.
+    if lead < 10_000_000 {
+      lead = lead &* 100_000_000
+      place &-= 8
+    }
+    if lead < 100_000_000_000 {
+      lead = lead &* 10_000
+      place &-= 4
+    }
+    if lead < 10_000_000_000_000 {
+      lead = lead &* 100
+      place &-= 2
+    }
+    if lead < 100_000_000_000_000 {
+      lead = lead &* 10
+      place &-= 1
+    }
+    let rank = UInt64(ValueKind.number.rawValue) << 61
+    let magnitude = UInt64(truncatingIfNeeded: place &+ 256) << 51 | lead << 1
+    return isNegative ? rank | (magnitude ^ (1 << 60 &- 1)) : rank | 1 << 60 | magnitude
+  }
 
   /// Appends the encoding of a text that is a number.
   ///

@@ -37,14 +37,18 @@ package struct Instant: Sendable {
     guard let date = CivilDate(text) else { return nil }
     let midnight = date.daysSince1970 &* 86_400
     if text.count == 10 {
-      seconds = midnight
-      microseconds = 0
+      self.init(seconds: midnight)
       return
     }
     let separator = text[10]
     guard separator == UInt8(ascii: "T") || separator == UInt8(ascii: " "),
       let time = ClockTime(text, 11)
     else { return nil }
+    self.init(midnight: midnight, time)
+  }
+
+  /// - Parameter time: the time of that day, read from the text that the instant will be encoded from.
+  init(midnight: Int, _ time: ClockTime) {
     seconds = midnight &+ time.seconds
     microseconds = time.microseconds
     finer = time.finer
@@ -130,9 +134,11 @@ package struct CivilDate: Sendable, Equatable {
     let tens = text[8] &- 0x30
     let ones = text[9] &- 0x30
     guard tens <= 9 && ones <= 9 else { return nil }
-    func digit(_ place: UInt64) -> Int { Int(truncatingIfNeeded: digits >> (place &* 8) & 0xF) }
+    // Each byte becomes the number of two digits that begins there, at most 99, so that no byte overflows.
+    let pairs = digits &* 10 &+ digits >> 8
+    func pair(_ place: UInt64) -> Int { Int(truncatingIfNeeded: pairs >> (place &* 8) & 0xFF) }
     self.init(
-      year: digit(0) &* 1000 &+ digit(1) &* 100 &+ digit(2) &* 10 &+ digit(3), month: digit(5) &* 10 &+ digit(6),
+      year: pair(0) &* 100 &+ pair(2), month: pair(5),
       day: Int(tens) &* 10 &+ Int(ones))
   }
 
@@ -169,10 +175,8 @@ struct ClockTime {
       // "00:00:00" with the first byte in the lowest place.
       let digits = KeyBytes.word(text, start) ^ 0x3030_3A30_303A_3030
       guard (digits &+ 0x7676_7F76_767F_7676 | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
-      func pair(_ place: UInt64) -> Int {
-        Int(truncatingIfNeeded: digits >> (place &* 8) & 0xF) &* 10
-          &+ Int(truncatingIfNeeded: digits >> (place &* 8 &+ 8) & 0xF)
-      }
+      let pairs = digits &* 10 &+ digits >> 8
+      func pair(_ place: UInt64) -> Int { Int(truncatingIfNeeded: pairs >> (place &* 8) & 0xFF) }
       guard pair(0) < 24 && pair(3) < 60 && pair(6) <= 60 else { return nil }
       seconds = pair(0) &* 3600 &+ pair(3) &* 60 &+ pair(6)
     } else {
@@ -202,7 +206,7 @@ struct ClockTime {
       guard index > first else { return nil }
       finer = (first &+ 6)..<finerEnd
     }
-    if index < count {
+    if index < count && !(text[index] == UInt8(ascii: "Z") && index &+ 1 == count) {
       guard let offset = ClockTime.offset(text, index) else { return nil }
       seconds &-= offset
     }
@@ -211,11 +215,10 @@ struct ClockTime {
     self.finer = finer
   }
 
-  /// The offset that the text ends with, in seconds.
+  /// The offset other than `Z` that the text ends with, in seconds.
   private static func offset(_ text: Span<UInt8>, _ start: Int) -> Int? {
     let count = text.count &- start
     let sign = text[start]
-    if sign == UInt8(ascii: "Z") { return count == 1 ? 0 : nil }
     guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), count >= 3,
       let hours = twoDigits(text, start &+ 1), hours < 24
     else { return nil }

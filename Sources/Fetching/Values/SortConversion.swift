@@ -6,12 +6,14 @@ import Reading
 struct SortConversion: Sendable {
   private let kind: SortKind
   private let foldsCase: Bool
+  private let format: StrptimeFormat?
   private var decoded: [UInt8] = []
   private var folded: [UInt8] = []
 
   init(_ kind: SortKind, foldsCase: Bool) {
     self.kind = kind
     self.foldsCase = foldsCase
+    format = if case .dateFormat(let codes) = kind { StrptimeFormat(codes) } else { nil }
   }
 
   /// Appends the encoding of a field that is not null.
@@ -34,7 +36,14 @@ struct SortConversion: Sendable {
         folded = decoded
         decoded = text
       }
-      KeyBytes.appendText(decoded.span, to: &out)
+      switch kind {
+      case .natural: appendNatural(to: &out)
+      case .locale:
+        var transformed: [UInt8] = []
+        Collation.append(decoded.span, to: &transformed)
+        KeyBytes.appendText(transformed.span, to: &out)
+      default: KeyBytes.appendText(decoded.span, to: &out)
+      }
       return .text
     default: break
     }
@@ -50,11 +59,48 @@ struct SortConversion: Sendable {
 
   /// Appends the encoding of the decoded text as a number or a date; nil, and nothing, where it is none.
   private func convert(to out: inout [UInt8]) -> ValueKind? {
-    switch kind {
+    if let instant = format?.read(decoded.span) { return append(instant, to: &out) }
+    return switch kind {
     case .number: DecimalText.append(decoded.span, to: &out) ? .number : nil
     case .date: Instant.append(decoded.span, to: &out) ? .date : nil
+    case .epoch: Instant.appendEpoch(decoded.span, to: &out) ? .date : nil
+    case .dmy, .mdy: append(Instant(decoded.span, dayFirst: kind == .dmy), to: &out)
     default: nil
     }
+  }
+
+  private func append(_ instant: Instant?, to out: inout [UInt8]) -> ValueKind? {
+    guard let instant else { return nil }
+    instant.append(from: decoded.span, to: &out)
+    return .date
+  }
+
+  /// Text with each run of digits as one sign that stands where digits stand: `0`, the number of digits, the digits,
+  /// without zeros before them.
+  private func appendNatural(to out: inout [UInt8]) {
+    let text = decoded.span
+    out.append(KeyBytes.textRank)
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      guard byte &- 0x30 <= 9 else {
+        out.append(byte)
+        if byte == 0 { out.append(0xFF) }
+        index &+= 1
+        continue
+      }
+      while index < text.count && text[index] == 0x30 { index &+= 1 }
+      let start = index
+      while index < text.count && text[index] &- 0x30 <= 9 { index &+= 1 }
+      out.append(0x30)
+      // One byte for the number of digits, or 255 and eight more.
+      let count = index &- start
+      out.append(UInt8(min(count, 255)))
+      if count >= 255 { KeyBytes.append(UInt64(count), to: &out) }
+      out.append(copying: text.extracting(start..<index))
+    }
+    out.append(0)
+    out.append(0)
   }
 
   /// Nested values as csv prints them: without white space outside strings.

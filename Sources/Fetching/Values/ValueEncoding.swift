@@ -76,13 +76,14 @@ package enum ValueEncoding {
   private static func appendNested(
     _ field: Field, _ bytes: Span<UInt8>, foldsCase: Bool, to out: inout [UInt8]
   ) {
+    let nesting = JSONNesting(inside: field.range, bytes)
     var pending: [Field] = []
-    var stack = [open(field, bytes, &pending, to: &out)]
+    var stack = [open(field, bytes, nesting, &pending, to: &out)]
     while let top = stack.popLast() {
       let value: Field
       switch top {
       case .array(var cursor):
-        guard let member = cursor.next(bytes) else {
+        guard let member = cursor.next(bytes, nesting) else {
           out.append(0)
           continue
         }
@@ -94,7 +95,7 @@ package enum ValueEncoding {
         value = next
       }
       if value.kind == .array || value.kind == .object {
-        stack.append(open(value, bytes, &pending, to: &out))
+        stack.append(open(value, bytes, nesting, &pending, to: &out))
       } else {
         _ = appendScalar(value, bytes, foldsCase: foldsCase, to: &out)
       }
@@ -103,7 +104,7 @@ package enum ValueEncoding {
 
   /// Appends what an array or object begins with.
   private static func open(
-    _ field: Field, _ bytes: Span<UInt8>, _ pending: inout [Field], to out: inout [UInt8]
+    _ field: Field, _ bytes: Span<UInt8>, _ nesting: JSONNesting?, _ pending: inout [Field], to out: inout [UInt8]
   ) -> Frame {
     var cursor = JSONCursor(inside: field.range)
     guard field.kind == .object else {
@@ -112,7 +113,7 @@ package enum ValueEncoding {
     }
     out.append(KeyBytes.objectRank)
     var members: [(name: [UInt8], order: Int, value: Field)] = []
-    while let member = cursor.next(bytes) {
+    while let member = cursor.next(bytes, nesting) {
       var name: [UInt8] = []
       FieldText.append(member.key, in: bytes, to: &name)
       members.append((name, members.count, member.value))

@@ -30,7 +30,14 @@ package struct JSONCursor: Sendable {
   /// The next member, or nil after the last one.
   ///
   /// - Parameter bytes: the bytes that the range counts in, the same at every call.
-  package mutating func next(_ bytes: Span<UInt8>) -> JSONMember? {
+  package mutating func next(_ bytes: Span<UInt8>) -> JSONMember? { next(bytes, nil) }
+
+  /// The next member, or nil after the last one.
+  ///
+  /// - Parameters:
+  ///   - bytes: the bytes that the range counts in, the same at every call.
+  ///   - nesting: where nested values end, for walking deep values as a whole in linear time.
+  package mutating func next(_ bytes: Span<UInt8>, _ nesting: JSONNesting?) -> JSONMember? {
     let end = min(end, bytes.count)
     if !isStarted {
       guard position >= 0 && position < end else { return nil }
@@ -48,7 +55,7 @@ package struct JSONCursor: Sendable {
       guard position < end && bytes[position] == UInt8(ascii: ":") else { return nil }
       position &+= 1
     }
-    let (value, after) = JSONText.value(bytes, position, end)
+    let (value, after) = JSONText.value(bytes, position, end, nesting)
     guard value.kind != .missing else { return nil }
     position = after
     return JSONMember(key: key, value: value)
@@ -58,6 +65,70 @@ package struct JSONCursor: Sendable {
   package static func field(at offset: Int, _ bytes: Span<UInt8>) -> Field {
     guard offset >= 0 else { return .missing }
     return JSONText.value(bytes, offset, bytes.count).field
+  }
+}
+
+/// Where the arrays and objects within a deep value end. Skipping them one level at a time, a walk through all levels
+/// would take time in proportion to depth times length.
+package struct JSONNesting: Sendable {
+  private var starts: [Int] = []
+  private var ends: [Int] = []
+
+  /// From this depth on it pays to look at the whole value once more.
+  private static let deepest = 16
+
+  /// - Returns: nil where the value is not so deep, or its brackets do not close.
+  /// - Complexity: linear in the value.
+  package init?(inside range: Range<Int>, _ bytes: Span<UInt8>) {
+    let end = min(range.upperBound, bytes.count)
+    guard range.lowerBound >= 0, Self.depth(bytes, range.lowerBound, end) > Self.deepest else { return nil }
+    var open: [Int] = []
+    var position = range.lowerBound
+    while position < end {
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        position = JSONText.string(bytes, position, end).range.upperBound
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        open.append(starts.count)
+        starts.append(position)
+        ends.append(end)
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        guard let index = open.popLast() else { return nil }
+        ends[index] = position &+ 1
+      default:
+        break
+      }
+      position &+= 1
+    }
+  }
+
+  /// The position after the value that begins at `start`; nil where none does.
+  fileprivate func end(of start: Int) -> Int? {
+    var lower = 0
+    var upper = starts.count
+    while lower < upper {
+      let middle = (lower &+ upper) / 2
+      if starts[middle] < start { lower = middle &+ 1 } else { upper = middle }
+    }
+    return lower < starts.count && starts[lower] == start ? ends[lower] : nil
+  }
+
+  private static func depth(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+    var position = start
+    var depth = 0
+    var deepest = 0
+    while position < end {
+      switch bytes[position] {
+      case UInt8(ascii: "\""): position = JSONText.string(bytes, position, end).range.upperBound
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        depth &+= 1
+        deepest = max(deepest, depth)
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth &-= 1
+      default: break
+      }
+      position &+= 1
+    }
+    return deepest
   }
 }
 
@@ -80,7 +151,9 @@ private enum JSONText {
   }
 
   /// The value at or after `start`, and the position after it.
-  static func value(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> (field: Field, after: Int) {
+  static func value(
+    _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ nesting: JSONNesting? = nil
+  ) -> (field: Field, after: Int) {
     let start = skipSpace(bytes, start, end)
     guard start < end else { return (.missing, end) }
     switch bytes[start] {
@@ -88,10 +161,10 @@ private enum JSONText {
       let field = string(bytes, start, end)
       return (field, min(end, field.range.upperBound &+ 1))
     case UInt8(ascii: "{"):
-      let after = skipNested(bytes, start, end)
+      let after = nesting?.end(of: start) ?? skipNested(bytes, start, end)
       return (Field(start..<after, .object), after)
     case UInt8(ascii: "["):
-      let after = skipNested(bytes, start, end)
+      let after = nesting?.end(of: start) ?? skipNested(bytes, start, end)
       return (Field(start..<after, .array), after)
     case UInt8(ascii: "t"):
       let after = min(end, start &+ 4)
