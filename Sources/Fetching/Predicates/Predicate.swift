@@ -116,6 +116,13 @@ struct PredicateTest: Sendable {
     case isNull
     /// Not missing; `right` is empty.
     case exists
+
+    var isOrder: Bool {
+      switch self {
+      case .equal, .less, .lessOrEqual, .greater, .greaterOrEqual: true
+      default: false
+      }
+    }
   }
 
   var left: PredicateOperand

@@ -106,9 +106,9 @@ extension PredicateProgram {
   private mutating func order(
     _ leftBytes: Span<UInt8>, _ left: Field, _ rightBytes: Span<UInt8>, _ right: Field, foldsCase: Bool
   ) -> Int? {
-    if left.mayBeNumber, right.mayBeNumber,
-      let first = DecimalText.prefix(leftBytes.extracting(left.range)),
-      let second = DecimalText.prefix(rightBytes.extracting(right.range)),
+    if left.isNumberOrCell, right.isNumberOrCell,
+      let first = DecimalText.prefix(leftBytes.extracting(left.place)),
+      let second = DecimalText.prefix(rightBytes.extracting(right.place)),
       first.bits != second.bits || first.isExact || second.isExact
     {
       return first.order(second)
@@ -184,7 +184,7 @@ extension PredicateFunction {
     switch function {
     case .length:
       if field.isText {
-        append(PredicateText.length(bytes.extracting(field.range)), to: &result)
+        append(PredicateText.length(bytes.extracting(field.place)), to: &result)
       } else if field.kind == .array {
         var cursor = JSONCursor(inside: field.range)
         var count = 0
@@ -196,18 +196,18 @@ extension PredicateFunction {
       return Field(0..<result.count, .number)
     case .lower, .upper:
       guard field.isText else { return null }
-      PredicateText.append(bytes.extracting(field.range), in: function == .lower ? .lower : .upper, to: &result)
+      PredicateText.append(bytes.extracting(field.place), in: function == .lower ? .lower : .upper, to: &result)
       return Field(0..<result.count, field.kind)
     case .abs:
-      guard field.mayBeNumber else { return null }
-      let text = bytes.extracting(field.range)
+      guard field.isNumberOrCell else { return null }
+      let text = bytes.extracting(field.place)
       guard DecimalText.prefix(text) != nil else { return null }
       let hasSign = text[0] == UInt8(ascii: "-") || text[0] == UInt8(ascii: "+")
       result.append(copying: text.extracting((hasSign ? 1 : 0)..<text.count))
       return Field(0..<result.count, .number)
     case .year, .month, .day:
       guard field.isText else { return null }
-      let text = bytes.extracting(field.range)
+      let text = bytes.extracting(field.place)
       guard Instant.prefix(text) != nil, let date = CivilDate(text) else { return null }
       append(function == .year ? date.year : function == .month ? date.month : date.day, to: &result)
       return Field(0..<result.count, .number)
@@ -224,17 +224,4 @@ extension PredicateFunction {
       divisor /= 10
     }
   }
-}
-
-extension Field {
-  /// Whether it is a JSON string or a CSV cell that is not null.
-  fileprivate var isText: Bool {
-    switch kind {
-    case .string, .stringEscaped, .quoted, .quotedEscaped: true
-    case .bare: count > 0
-    default: false
-    }
-  }
-
-  fileprivate var mayBeNumber: Bool { kind == .number || kind == .quoted || kind == .bare && count > 0 }
 }
