@@ -46,7 +46,7 @@ package struct DatasetColumns: Sendable {
   /// Adds the names that another pass over the same dataset has found.
   mutating func add(_ other: DatasetColumns) {
     hasJSON = hasJSON || other.hasJSON
-    collector.add(other.collector)
+    collector.add(names: other.collector.names)
   }
 
   /// Adds the names in one more record of JSON.

@@ -51,8 +51,8 @@ package struct FieldSelection: Sendable {
     }
   }
 
-  /// A JSON scanner that goes on before a record, in the state that another one was in.
-  func makeScanner(resumingAt position: JSONScannerPosition) -> (any RecordScanner)? {
+  /// A JSON scanner that begins in the middle.
+  func makeScanner(resumingAt position: JSONResumption) -> (any RecordScanner)? {
     guard case .json(let layout) = input.content else { return makeScanner() }
     return JSONScanner(fields: uniqueNames, layout: layout, resumingAt: position)
   }

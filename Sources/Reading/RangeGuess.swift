@@ -12,8 +12,9 @@ struct RangeGuess: Sendable {
     var bytes: [UInt8]
     /// Where in it the record begins.
     var recordIndex: Int
-    /// The state before such a record.
+    /// The state before such a record, and how to begin in it.
     var position: JSONScannerPosition
+    var resumption: JSONResumption
   }
 
   /// - Returns: nil where the first bytes give nothing to guess by.
@@ -50,8 +51,15 @@ struct RangeGuess: Sendable {
       batch.removeAll()
       let stop = probe.scan(window, from: 0, limit: second.lowerBound, isFinal: false, into: &batch)
       guard stop.stop == .limitReached else { return nil }
+      let resumption: JSONResumption
+      switch probe.position {
+      case .beforeElement: resumption = .elementStart
+      case .betweenValues: resumption = .valueStart
+      default: return nil
+      }
       return JSONPattern(
-        bytes: (start..<end).map { window[$0] }, recordIndex: second.lowerBound - start, position: probe.position)
+        bytes: (start..<end).map { window[$0] }, recordIndex: second.lowerBound - start, position: probe.position,
+        resumption: resumption)
     }
   }
 
@@ -88,7 +96,7 @@ struct RangeGuess: Sendable {
       buffer.discard(max(0, buffer.window.count - (json?.bytes.count ?? 1)))
     }
     guard buffer.offset < limit else { return nil }
-    let scanner = json.map { selection.makeScanner(resumingAt: $0.position) } ?? selection.makeScanner()
+    let scanner = json.map { selection.makeScanner(resumingAt: $0.resumption) } ?? selection.makeScanner()
     guard let scanner else { return nil }
     return RecordStream(buffer: buffer, scanner: scanner, limit: limit, resolvesPlaces: false)
   }

@@ -75,6 +75,13 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private struct RangeEnd: Sendable {
     var offset: Int
     var scanner: any RecordScanner
+
+    /// Goes on where a scanner that began in the middle has ended.
+    mutating func takeUp(_ later: any RecordScanner) {
+      guard var scanner = scanner as? JSONScanner, let later = later as? JSONScanner else { return }
+      scanner.takeUp(later)
+      self.scanner = scanner
+    }
   }
 
   private struct Progress: Sendable {
@@ -86,6 +93,8 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     var records = 0
     var bytes = 0
     var error: ReadError?
+    /// Whether what stands behind the last range was read.
+    var isClosed = false
   }
 
   private final class Shared: Sendable {
@@ -171,23 +180,40 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
       let limit = limit(of: index, count)
       // A record longer than a range: nothing begins in this one.
       if progress.end.offset >= limit { continue }
-      var sound = part
-      if index > 0, part.start != progress.end.offset || !guess.isSteady(progress.end.scanner) {
-        let buffer = ChunkBuffer(
-          source: input.source, offset: progress.end.offset, firstReadSize: ReadingLimits.chunkSize,
-          windowLimit: input.buffer.windowLimit)
-        sound = scan(
-          RecordStream(buffer: buffer, scanner: progress.end.scanner, limit: limit, resolvesPlaces: false),
-          into: progress.merged.makeSuccessor())
+      let isGuessed = part.start == progress.end.offset && guess.isSteady(progress.end.scanner)
+      let sound =
+        index == 0 || isGuessed
+        ? part : scanInOrder(from: progress.end, limit: limit, into: progress.merged.makeSuccessor())
+      append(sound, to: &progress)
+      progress.end.offset = sound.end.offset
+      if index == 0 || !isGuessed {
+        progress.end.scanner = sound.end.scanner
+      } else {
+        progress.end.takeUp(sound.end.scanner)
       }
-      progress.merged.append(sound.accumulator)
-      if var error = sound.error {
-        error.place?.recordNumber? += progress.records
-        progress.error = error
-      }
-      progress.records += sound.records
-      progress.bytes += sound.bytes
-      progress.end = sound.end
     }
+    // A guessed range ends with the records; what stands behind them is for the scanner that began at the beginning.
+    if progress.error == nil && progress.nextToMerge == count && !progress.isClosed {
+      progress.isClosed = true
+      append(scanInOrder(from: progress.end, limit: .max, into: progress.merged.makeSuccessor()), to: &progress)
+    }
+  }
+
+  private func scanInOrder(from end: RangeEnd, limit: Int, into seed: Accumulator) -> Part {
+    let buffer = ChunkBuffer(
+      source: input.source, offset: end.offset, firstReadSize: ReadingLimits.chunkSize,
+      windowLimit: input.buffer.windowLimit)
+    return scan(
+      RecordStream(buffer: buffer, scanner: end.scanner, limit: limit, resolvesPlaces: false), into: seed)
+  }
+
+  private func append(_ part: Part, to progress: inout Progress) {
+    progress.merged.append(part.accumulator)
+    if var error = part.error {
+      error.place?.recordNumber? += progress.records
+      progress.error = error
+    }
+    progress.records += part.records
+    progress.bytes += part.bytes
   }
 }

@@ -26,6 +26,11 @@ package struct JSONColumnCollector: Sendable {
     }
   }
 
+  /// Takes note of columns that another collector has found.
+  package mutating func add(names: [[UInt8]]) {
+    for name in names { _ = column(name) }
+  }
+
   private mutating func walk(_ bytes: UnsafePointer<UInt8>, count: Int) {
     nodesOnTheWay.removeAll(keepingCapacity: true)
     var node = 0

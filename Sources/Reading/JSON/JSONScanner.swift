@@ -29,10 +29,16 @@ package struct JSONScanner: RecordScanner {
 
   /// A scanner that begins in the middle of the input, in an assumed position.
   ///
-  /// In a `.wrapped` layout it knows nothing of the wrapper and stops before the end of the array of records.
+  /// In a `.wrapped` layout it knows nothing of the wrapper, and stops as at a limit after the array of records.
   package init(fields: [FieldName], layout: JSONLayout, resumingAt start: JSONResumption) {
     self.init(fields: fields, layout: layout)
     position = start == .elementStart ? .beforeElement : .betweenValues
+  }
+
+  /// Goes on where another scanner of the same input ended, which may have begun in the middle.
+  mutating func takeUp(_ later: JSONScanner) {
+    if layout.kind == .wrapped && later.position == .wrapperEnd && position != .wrapperEnd { wrapper.closeArray() }
+    position = later.position
   }
 
   package mutating func scan(
@@ -203,7 +209,7 @@ package struct JSONScanner: RecordScanner {
   private mutating func closeWrapper(
     _ bytes: UnsafePointer<UInt8>, count: Int, at: inout Int, isFinal: Bool
   ) -> ScanResult? {
-    if wrapper.depth == 0 { return ScanResult(consumed: at, stop: .windowEnd) }
+    if wrapper.depth == 0 { return ScanResult(consumed: at, stop: .limitReached) }
     let start = at
     switch unsafe wrapper.run(bytes, count: count, position: &at, closing: 0, isFinal: isFinal) {
     case .done:
