@@ -122,6 +122,8 @@ struct StructuralState {
   private var keyEndCarry: UInt64 = 0
   private var fractionCarry: UInt64 = 0
   private var exponentCarry: UInt64 = 0
+  /// Not 0 if a number that is not just digits reaches into this block.
+  private var numberIsOpen: UInt64 = 0
   /// Bits of a literal that reaches into this block.
   private var literalRest: UInt64 = 0
 
@@ -266,26 +268,33 @@ struct StructuralState {
     suspect |= StructuralState.next(literal, &lastLiteral) & number
 
     // Numbers: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
-    let plus = hi2 & loB & number
-    let point = hi2 & lo11 & end10 & number
-    let exponent = hi4567 & ~b.p4 & ~b.p3 & b.p2 & end01 & number
-    let sign = minus | plus
-    suspect |= number & ~(digit | point | exponent | sign)
     let starts = scalarStarts & number
-    let firstSign = starts & minus
-    let afterDigit = StructuralState.next(digit, &lastDigit)
-    let afterPoint = StructuralState.next(point, &lastPoint)
-    let afterExponent = StructuralState.next(exponent, &lastExponent)
-    suspect |= starts & ~(digit | minus)
-    suspect |= sign & ~(firstSign | afterExponent)
-    suspect |= (point | exponent) & ~afterDigit
-    suspect |= (StructuralState.next(sign, &lastSign) | afterPoint) & ~digit
-    suspect |= afterExponent & ~(digit | sign)
-    let firstDigit = (starts | StructuralState.next(firstSign, &lastFirstSign)) & digit
-    suspect |= StructuralState.next(firstDigit & lo0, &lastLeadingZero) & digit
-    suspect |= StructuralState.ends(afterPoint & digit, through: digit, &fractionCarry) & point
-    let power = digit | sign
-    suspect |= StructuralState.ends(afterExponent & power, through: power, &exponentCarry) & (point | exponent)
+    let unusual = number & ~digit
+    if unusual | numberIsOpen == 0 {
+      // Whole numbers without a sign, as in most blocks of most files: there is only the leading zero to look for.
+      lastDigit = digit &>> 63
+      suspect |= StructuralState.next(starts & lo0, &lastLeadingZero) & digit
+    } else {
+      let sign = (minus | (hi2 & loB)) & number
+      let point = hi2 & lo11 & end10 & number
+      let exponent = hi4567 & ~b.p4 & ~b.p3 & b.p2 & end01 & number
+      suspect |= unusual & ~(point | exponent | sign)
+      let firstSign = starts & minus
+      let afterDigit = StructuralState.next(digit, &lastDigit)
+      let afterPoint = StructuralState.next(point, &lastPoint)
+      let afterExponent = StructuralState.next(exponent, &lastExponent)
+      suspect |= starts & ~(digit | minus)
+      suspect |= sign & ~(firstSign | afterExponent)
+      suspect |= (point | exponent) & ~afterDigit
+      suspect |= (StructuralState.next(sign, &lastSign) | afterPoint) & ~digit
+      suspect |= afterExponent & ~(digit | sign)
+      let firstDigit = (starts | StructuralState.next(firstSign, &lastFirstSign)) & digit
+      suspect |= StructuralState.next(firstDigit & lo0, &lastLeadingZero) & digit
+      suspect |= StructuralState.ends(afterPoint & digit, through: digit, &fractionCarry) & point
+      let power = digit | sign
+      suspect |= StructuralState.ends(afterExponent & power, through: power, &exponentCarry) & (point | exponent)
+      numberIsOpen = lastPoint | lastExponent | lastSign | lastFirstSign | fractionCarry | exponentCarry
+    }
 
     return StructuralMasks(
       opens: opens, closes: closes, braces: braces, leafStarts: leafStarts, openingQuotes: openingQuotes,
