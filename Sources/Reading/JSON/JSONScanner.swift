@@ -29,10 +29,13 @@ package struct JSONScanner: RecordScanner {
 
   /// A scanner that begins in the middle of the input, in an assumed position.
   ///
-  /// In a `.wrapped` layout it knows nothing of the wrapper and stops before the end of the array of records.
+  /// What it finds holds if the scan of the range before ended at the same byte with a `position` that is
+  /// `.beforeElement` for `.elementStart`, `.betweenValues` for `.valueStart`.
   package init(fields: [FieldName], layout: JSONLayout, resumingAt start: JSONResumption) {
     self.init(fields: fields, layout: layout)
     position = start == .elementStart ? .beforeElement : .betweenValues
+    // All that wraps the array is objects, one for each name of its path.
+    if layout.kind == .wrapped { wrapper.assumeArray(inObjects: layout.path.count) }
   }
 
   package mutating func scan(
@@ -203,7 +206,10 @@ package struct JSONScanner: RecordScanner {
   private mutating func closeWrapper(
     _ bytes: UnsafePointer<UInt8>, count: Int, at: inout Int, isFinal: Bool
   ) -> ScanResult? {
-    if wrapper.depth == 0 { return ScanResult(consumed: at, stop: .windowEnd) }
+    if wrapper.depth == 0 {
+      position = .ended
+      return nil
+    }
     let start = at
     switch unsafe wrapper.run(bytes, count: count, position: &at, closing: 0, isFinal: isFinal) {
     case .done:
