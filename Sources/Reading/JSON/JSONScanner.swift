@@ -5,7 +5,7 @@
 package struct JSONScanner: RecordScanner {
   private let layout: JSONLayout
   /// Where the scanner stands between records.
-  package private(set) var position: JSONScannerPosition
+  package internal(set) var position: JSONScannerPosition
   /// Whether blocks are read at all; without them the checker reads everything, with the same result.
   package var usesBlocks = true
   private let fieldCount: Int
