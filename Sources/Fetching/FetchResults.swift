@@ -17,6 +17,7 @@ package struct FetchResults: Sendable {
   /// The dataset's columns; with `collectsColumns` those of all records once the first rows are here.
   package private(set) var columns: DatasetColumns
   private let collectsColumns: Bool
+  private let scanConfiguration: ScanConfiguration
   private var streamed: StreamedRows?
   private var ordered: Ordered?
   private var remaining: Int
@@ -34,13 +35,16 @@ package struct FetchResults: Sendable {
   /// - Parameters:
   ///   - columns: what is known of the columns; JSON's names are the ones near which an unknown sort key may be.
   ///   - collectsColumns: whether the columns of all records are wanted; it needs a plan that passes over all.
+  ///   - scanConfiguration: how files are cut for a pass.
   package init(
-    _ descriptor: FetchDescriptor, inputs: [DatasetInput], columns: DatasetColumns, collectsColumns: Bool = false
+    _ descriptor: FetchDescriptor, inputs: [DatasetInput], columns: DatasetColumns, collectsColumns: Bool = false,
+    scanConfiguration: ScanConfiguration = ScanConfiguration()
   ) {
     self.descriptor = descriptor
     self.inputs = inputs
     self.columns = columns
     self.collectsColumns = collectsColumns
+    self.scanConfiguration = scanConfiguration
     plan = FetchPlan(for: descriptor)
     remaining = descriptor.fetchLimit ?? .max
     if plan == .stream {
@@ -104,7 +108,8 @@ package struct FetchResults: Sendable {
       var pass = ColumnPass(columns)
       for input in inputs {
         if case .json = input.content {
-          _ = try RangeScan(input: input, selection: FieldSelection([], of: input)).run(into: &pass)
+          let selection = FieldSelection([], of: input)
+          _ = try RangeScan(input: input, selection: selection, configuration: scanConfiguration).run(into: &pass)
         }
       }
       columns = pass.columns
@@ -125,7 +130,9 @@ package struct FetchResults: Sendable {
       for index in inputs.indices {
         pass.read(index)
         let selection = FieldSelection(counted.predicate?.fields ?? [], of: inputs[index])
-        pass.tally.bytes += try RangeScan(input: inputs[index], selection: selection).run(into: &pass).bytes
+        let scan = RangeScan<CountPass>(
+          input: inputs[index], selection: selection, configuration: scanConfiguration)
+        pass.tally.bytes += try scan.run(into: &pass).bytes
       }
     } catch {
       throw .read(error)
@@ -144,7 +151,8 @@ package struct FetchResults: Sendable {
     for index in inputs.indices {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
-      _ = try RangeScan(input: inputs[index], selection: selection).run(into: &pass)
+      let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
+      _ = try scan.run(into: &pass)
     }
     self.pass = pass
     if let found = pass.columns { columns = found }

@@ -22,25 +22,35 @@ package protocol RecordAccumulator: Sendable {
   func makeSuccessor() -> Self
 }
 
+/// How a file is cut for a pass. The result never depends on it.
+package struct ScanConfiguration: Sendable {
+  /// The most threads to use.
+  package var threadCount: Int
+  /// Bytes of a range; nil: by the size of the file.
+  package var rangeSize: Int?
+
+  package init(threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil) {
+    self.threadCount = threadCount
+    self.rangeSize = rangeSize
+  }
+}
+
 package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private let input: DatasetInput
   private let selection: FieldSelection
   private let threadCount: Int
   private let rangeSize: Int
 
-  /// - Parameters:
-  ///   - threadCount: the most threads to use.
-  ///   - rangeSize: bytes of a range; nil: by the size of the file.
   package init(
-    input: DatasetInput, selection: FieldSelection, threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil
+    input: DatasetInput, selection: FieldSelection, configuration: ScanConfiguration = ScanConfiguration()
   ) {
     self.input = input
     self.selection = selection
-    self.threadCount = max(1, threadCount)
+    threadCount = max(1, configuration.threadCount)
     let size = input.source.size ?? 0
-    self.rangeSize =
-      rangeSize
-      ?? max(ReadingLimits.smallestRangeSize, min(ReadingLimits.rangeSize, size / (4 * max(1, threadCount))))
+    rangeSize =
+      configuration.rangeSize.map { max(1, $0) }
+      ?? max(ReadingLimits.smallestRangeSize, min(ReadingLimits.rangeSize, size / (4 * threadCount)))
   }
 
   /// Reads all records.
