@@ -647,11 +647,18 @@ struct PredicateErrorTests {
              ^
       """#),
     Row(
-      #"date(x, "%d") == 1"#,
+      #"date(x) == 1"#,
       #"""
-      the function `date` is not available in this version
-        date(x, "%d") == 1
-        ^
+      expected `,` and a format such as "%d %b %Y", found `)`
+        date(x) == 1
+              ^
+      """#),
+    Row(
+      #"date(x, y) == 1"#,
+      #"""
+      expected a format in quotes such as "%d %b %Y", found `y`
+        date(x, y) == 1
+                ^
       """#),
     Row(
       #"any(any(x)) == 1"#,

@@ -136,7 +136,7 @@ struct PredicateTest: Sendable {
   var subject = ""
 }
 
-struct PredicateOperand: Sendable, Equatable {
+struct PredicateOperand: Sendable {
   enum Base: Sendable, Equatable {
     /// An index into the predicate's fields.
     case field(Int)
@@ -168,12 +168,25 @@ enum PredicateLiteral: Sendable, Equatable {
   case instant(Int)
 }
 
-enum PredicateFunction: String, Sendable, CaseIterable {
+enum PredicateFunction: Sendable {
   case length, lower, upper, abs, year, month, day
+  /// The date that a text is when read by a format.
+  case date(StrptimeFormat)
   /// One element of the array is enough.
   case any
   /// Every element of the array is needed.
   case all
 
-  var isQuantifier: Bool { self == .any || self == .all }
+  /// The functions by their names; the format of `date` is filled in when it has been read.
+  static let named: [(name: String, function: PredicateFunction)] = [
+    ("length", .length), ("lower", .lower), ("upper", .upper), ("abs", .abs), ("year", .year), ("month", .month),
+    ("day", .day), ("date", .date(StrptimeFormat(""))), ("any", .any), ("all", .all),
+  ]
+
+  var isQuantifier: Bool {
+    switch self {
+    case .any, .all: true
+    default: false
+    }
+  }
 }

@@ -17,7 +17,6 @@ struct PredicateCompiler {
     let costs = nodeCosts()
     // Instructions are laid down from the last to the first, so that the places they go to are known.
     struct Frame {
-      var node: Int
       /// Children still to be laid down, the last one next.
       var children: [Int]
       var isAll: Bool
@@ -46,7 +45,7 @@ struct PredicateCompiler {
           }
           entry = isAll ? onTrue : onFalse
           frames.append(
-            Frame(node: index, children: ordered.map(\.element), isAll: isAll, onTrue: onTrue, onFalse: onFalse))
+            Frame(children: ordered.map(\.element), isAll: isAll, onTrue: onTrue, onFalse: onFalse))
         }
       }
       guard var frame = frames.popLast() else { break }
@@ -145,8 +144,8 @@ struct PredicateCompiler {
     var computation = PredicateComputation(
       left: PredicateComputation.Operand(field: Int32(field), functions: test.left.functions), comparators: [],
       relation: test.relation, needsAll: test.relation == .between)
-    if let place = test.left.functions.firstIndex(where: { $0 == .any || $0 == .all }) {
-      computation.quantifier = test.left.functions[place] == .any ? .any : .all
+    if let place = test.left.functions.firstIndex(where: \.isQuantifier) {
+      if case .any = test.left.functions[place] { computation.quantifier = .any } else { computation.quantifier = .all }
       computation.left.functions = Array(test.left.functions[..<place])
       computation.elementFunctions = Array(test.left.functions[(place + 1)...])
     }
