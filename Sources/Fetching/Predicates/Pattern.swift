@@ -53,6 +53,11 @@ package struct PatternError: Error, Equatable, Sendable {
   package let offset: Int
   /// What is wrong: "this group is never closed".
   package let reason: String
+
+  package init(offset: Int, reason: String) {
+    self.offset = offset
+    self.reason = reason
+  }
 }
 
 /// A step of the automaton.

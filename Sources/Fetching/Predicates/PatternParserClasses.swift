@@ -49,7 +49,8 @@ extension PatternParser {
     case "1"..."9", "k", "g": throw failure(start, PatternParser.backReference)
     case "p", "P": throw failure(start, "Unicode classes such as `\\p{L}` are not supported")
     case "Z": throw failure(start, "unknown escape `\\Z`; the end of the text is `\\z`")
-    case _ where character.isASCII && !character.properties.isAlphabetic && !("0"..."9").contains(character)
+    case _
+    where character.isASCII && !character.properties.isAlphabetic && !("0"..."9").contains(character)
       && character.value > 0x20 && character.value < 0x7F:
       return .scalar(character)
     case " ": return .scalar(" ")
