@@ -29,8 +29,9 @@ struct PatternPropertyTests {
         let foundTightly = tight.matches(bytes.span, in: 0..<bytes.count)
         #expect(foundTightly == found, "tight table: \(source)")
         let first = matcher.firstMatch(bytes.span, in: 0..<bytes.count)
+        // In a loop around what can be empty, how far a match goes is not the same in all backtracking engines either.
         #expect(
-          first == expected,
+          first?.lowerBound == expected?.lowerBound && (first == expected || expression.loopsAroundNothing),
           "first match of \(source) on \(String(decoding: bytes, as: UTF8.self).debugDescription)")
       }
     }
@@ -133,6 +134,26 @@ private indirect enum Reference {
       "(?:" + part.written + ")"
         + (most.map { "{\(least),\($0)}" } ?? (least == 0 ? "*" : least == 1 ? "+" : "{\(least),}"))
         + (isLazy ? "?" : "")
+    }
+  }
+
+  private var isNullable: Bool {
+    switch self {
+    case .literal, .dot, .set: false
+    case .start, .end, .boundary, .notBoundary, .empty: true
+    case .sequence(let first, let second): first.isNullable && second.isNullable
+    case .choice(let first, let second): first.isNullable || second.isNullable
+    case .repetition(let part, let least, _, _): least == 0 || part.isNullable
+    }
+  }
+
+  /// Whether something that can be empty is repeated without end.
+  var loopsAroundNothing: Bool {
+    switch self {
+    case .sequence(let first, let second), .choice(let first, let second):
+      first.loopsAroundNothing || second.loopsAroundNothing
+    case .repetition(let part, _, let most, _): most == nil && part.isNullable || part.loopsAroundNothing
+    default: false
     }
   }
 

@@ -20,7 +20,7 @@ package struct PatternMatcher: Sendable {
 
   package init(_ pattern: Pattern, tableLimit: Int = PatternTable.usualLimit) {
     self.pattern = pattern
-    nodes = PatternNodeLists(count: pattern.nodes.count)
+    nodes = PatternNodeLists(for: pattern.nodes)
     table = PatternTable(classCount: pattern.representatives.count, limit: tableLimit)
   }
 

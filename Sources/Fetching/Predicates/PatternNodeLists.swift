@@ -42,9 +42,13 @@ struct PatternNodeLists: Sendable {
   private var decided: PatternNodeSet
   private var stack: [Int32] = []
 
-  init(count: Int) {
-    visited = PatternNodeSet(capacity: count)
-    decided = PatternNodeSet(capacity: count)
+  /// Whether a line feed lets a match begin where none could before it, so that no set, even an empty one, is the end.
+  private let asksForLines: Bool
+
+  init(for nodes: [PatternNode]) {
+    visited = PatternNodeSet(capacity: nodes.count)
+    decided = PatternNodeSet(capacity: nodes.count)
+    asksForLines = nodes.contains { $0.kind == .assertion && $0.low == PatternAssertion.lineStart.rawValue }
   }
 
   mutating func removeAll() { visited.removeAll() }
@@ -133,6 +137,6 @@ struct PatternNodeLists: Sendable {
     }
     if PatternNodeLists.follow(entry, nodes, after: ahead, before: nil, &visited, &stack) { return .matched }
     gather(nodes, after: ahead)
-    return members.isEmpty ? .dead : .goesOn
+    return members.isEmpty && !asksForLines ? .dead : .goesOn
   }
 }
