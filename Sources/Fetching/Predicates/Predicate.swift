@@ -1,5 +1,5 @@
-// A filter as parsed: a tree of comparisons, and the fields it needs. It is not what runs: `PredicateProgram` is compiled
-// from it. The tree lies in one array, children before parents, and is built and walked without recursion.
+// A filter as parsed: a tree of comparisons, and the fields it needs. It is not what runs: `PredicateProgram` is
+// compiled from it. The tree lies in one array, children before parents, and is built and walked without recursion.
 
 package import Reading
 

@@ -1,5 +1,6 @@
-// From the tree of a filter to instructions. They are laid down from the last to the first, so that the places to go to are known,
-// with a stack of its own in place of recursion; cheap comparisons come before costly ones within an `and` or `or`.
+// From the tree of a filter to instructions. They are laid down from the last to the first, so that the places to go
+// to are known, with a stack of its own in place of recursion; cheap comparisons come before costly ones within an
+// `and` or `or`.
 
 import Reading
 
@@ -85,7 +86,8 @@ struct PredicateCompiler {
     return costs
   }
 
-  /// A rough measure; comparisons of about the same cost have the same, so that they keep the order they are written in.
+  /// A rough measure; comparisons of about the same cost have the same, so that they keep the order they are written
+  /// in.
   private func cost(_ test: PredicateTest) -> Int {
     let operands = [test.left] + test.right
     let functions = operands.reduce(0) { $0 + $1.functions.count }

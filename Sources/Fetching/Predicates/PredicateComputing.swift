@@ -1,5 +1,6 @@
-// The comparisons that are more than a field with a literal: functions, `any` and `all`, two fields. Slower than the rest, yet
-// without allocation for all but nested values. Values that functions make lie in scratch and are fields like any other.
+// The comparisons that are more than a field with a literal: functions, `any` and `all`, two fields. Slower than the
+// rest, yet without allocation for all but nested values. Values that functions make lie in scratch and are fields
+// like any other.
 
 import Reading
 

@@ -1,5 +1,6 @@
-// Runs a predicate on the fields of a record: a loop over its instructions, without recursion and without allocation once the
-// scratch has its size. What a comparison means, literal by literal and kind by kind, is in `PredicateCode.compare`.
+// Runs a predicate on the fields of a record: a loop over its instructions, without recursion and without allocation
+// once the scratch has its size. What a comparison means, literal by literal and kind by kind, is in
+// `PredicateCode.compare`.
 
 package import Reading
 

@@ -1,6 +1,6 @@
 // Cuts a filter expression into tokens. It knows words, not grammar; only two things depend on what stands around
-// them: `/` opens a regular expression after `=~` and `!~`, and `[` belongs to a name (`tags[0]`) unless that name is a keyword
-// (`in[1, 2]`, `contains[c]`).
+// them: `/` opens a regular expression after `=~` and `!~`, and `[` belongs to a name (`tags[0]`) unless that name is
+// a keyword (`in[1, 2]`, `contains[c]`).
 
 /// The words with a meaning of their own, in any case. A field of such a name stands in backquotes.
 enum PredicateKeyword: String, CaseIterable {

@@ -1,5 +1,6 @@
-// Grammar of a filter, from tokens to the tree. `and`, `or`, `not` and parentheses are kept on a stack of its own, so that no
-// expression is too deep for the thread's. Every error says what was expected at the place and what stands there.
+// Grammar of a filter, from tokens to the tree. `and`, `or`, `not` and parentheses are kept on a stack of its own, so
+// that no expression is too deep for the thread's. Every error says what was expected at the place and what stands
+// there.
 //
 //     condition   = term { ("and" | "or") term }           not, and, or bind in this order
 //     term        = { "not" } ( "(" condition ")" | comparison )

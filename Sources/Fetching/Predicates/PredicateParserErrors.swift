@@ -1,5 +1,5 @@
-// What the parser says when an expression is no filter: for each place where it can stop, what was expected there, and what
-// people who write such a thing mostly mean.
+// What the parser says when an expression is no filter: for each place where it can stop, what was expected there,
+// and what people who write such a thing mostly mean.
 
 extension PredicateParser {
   func failure(_ token: PredicateToken, _ problem: String, nearMiss: String? = nil) -> PredicateError {

@@ -1,9 +1,9 @@
-// A predicate made ready to run: a flat array of instructions, each a comparison with the place to go to when it holds and
-// when it does not, as in the Berkeley packet filter (McCanne and Jacobson 1993). `and`, `or` and `not` are in the
-// places alone and cost nothing. `PredicateCompiler` makes it; PredicateEvaluation.swift runs it.
+// A predicate made ready to run: a flat array of instructions, each a comparison with the place to go to when it
+// holds and when it does not, as in the Berkeley packet filter (McCanne and Jacobson 1993). `and`, `or` and `not` are
+// in the places alone and cost nothing. `PredicateCompiler` makes it; PredicateEvaluation.swift runs it.
 //
-// A comparison of a field with a literal is one instruction (`between` two, `in` one an element). What has functions, `any`,
-// `all` or a second field is `.computed` and described in a table of its own, so that instructions stay small.
+// A comparison of a field with a literal is one instruction (`between` two, `in` one an element). What has functions,
+// `any`, `all` or a second field is `.computed` and described in a table of its own, so that instructions stay small.
 
 import Reading
 

@@ -51,7 +51,8 @@ enum PredicateText {
   static let anyRun: UInt16 = 256
   static let anyCharacter: UInt16 = 257
 
-  /// The pattern of `like`: `*` any run, `?` one code point, a backslash before one of them or itself takes it as it is.
+  /// The pattern of `like`: `*` any run, `?` one code point, a backslash before one of them or itself takes it as it
+  /// is.
   static func pattern(of text: [UInt8]) -> [UInt16] {
     var pattern: [UInt16] = []
     var index = 0
