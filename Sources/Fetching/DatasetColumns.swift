@@ -51,10 +51,11 @@ package struct DatasetColumns: Sendable {
 
   /// Adds the names in one more record of JSON.
   ///
-  /// - Returns: whether it had a name that was not known.
-  package mutating func add(record: Span<UInt8>) -> Bool {
-    let before = collector.names.count
+  /// - Returns: the names that were not known.
+  package mutating func add(record: Span<UInt8>) -> [[UInt8]] {
+    let before = collector.found.count
     collector.add(record)
-    return collector.names.count != before
+    guard collector.found.count != before else { return [] }
+    return (before..<collector.found.count).filter { collector.isColumn($0) }.map { collector.found[$0] }
   }
 }

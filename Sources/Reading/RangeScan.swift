@@ -75,13 +75,6 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private struct RangeEnd: Sendable {
     var offset: Int
     var scanner: any RecordScanner
-
-    /// Goes on where a scanner that began in the middle has ended.
-    mutating func takeUp(_ later: any RecordScanner) {
-      guard var scanner = scanner as? JSONScanner, let later = later as? JSONScanner else { return }
-      scanner.takeUp(later)
-      self.scanner = scanner
-    }
   }
 
   private struct Progress: Sendable {
@@ -93,8 +86,6 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     var records = 0
     var bytes = 0
     var error: ReadError?
-    /// Whether what stands behind the last range was read.
-    var isClosed = false
   }
 
   private final class Shared: Sendable {
@@ -185,17 +176,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
         index == 0 || isGuessed
         ? part : scanInOrder(from: progress.end, limit: limit, into: progress.merged.makeSuccessor())
       append(sound, to: &progress)
-      progress.end.offset = sound.end.offset
-      if index == 0 || !isGuessed {
-        progress.end.scanner = sound.end.scanner
-      } else {
-        progress.end.takeUp(sound.end.scanner)
-      }
-    }
-    // A guessed range ends with the records; what stands behind them is for the scanner that began at the beginning.
-    if progress.error == nil && progress.nextToMerge == count && !progress.isClosed {
-      progress.isClosed = true
-      append(scanInOrder(from: progress.end, limit: .max, into: progress.merged.makeSuccessor()), to: &progress)
+      progress.end = sound.end
     }
   }
 

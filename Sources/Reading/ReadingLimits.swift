@@ -15,8 +15,6 @@ package enum ReadingLimits {
   /// Records of a dataset, and bytes of an input, whose names make the columns of JSON.
   package static let sampleRecords = 1000
   package static let sampleSize = 1024 * 1024
-  /// The longest text between two records, with a key, that is searched for to find a record in the middle of a file.
-  static let longestPattern = 4096
   /// Bytes looked at to tell JSON from a text file with a name such as .csv.
   package static let sniffSize = 256
 }

@@ -72,7 +72,8 @@ struct Query {
   private mutating func parseSorts(_ sorts: [[UInt8]], columns: [[UInt8]]?) throws {
     for sort in sorts {
       do throws(SortError) {
-        descriptor.sortBy += try SortGrammar.parse(String(decoding: sort, as: UTF8.self), columns: columns.map(Self.strings))
+        descriptor.sortBy += try SortGrammar.parse(
+          String(decoding: sort, as: UTF8.self), columns: columns.map(Self.strings))
       } catch {
         throw UsageError("--sort: " + error.message)
       }

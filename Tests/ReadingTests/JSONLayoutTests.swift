@@ -112,4 +112,32 @@ struct JSONLayoutTests {
       #expect(records == whole.records)
     }
   }
+
+  @Test func rangesMeetInTheMiddle() {
+    let records = (0..<200).map { "{\"id\":\($0),\"laps\":[{\"n\":1},{\"n\":2}]}" }
+    let input = Array("{\"data\":{\"items\":[\(records.joined(separator: ",\n  "))]},\"end\":1}\n".utf8)
+    guard case .found(let layout, _) = JSONLayoutDetector.detect(input.span, isFinal: true, prefersLines: false) else {
+      Issue.record("no layout")
+      return
+    }
+    var batch = RecordBatch(fieldsPerRecord: 0)
+    var first = JSONScanner(fields: [], layout: layout)
+    _ = first.scan(input.span, from: 0, limit: 100, isFinal: true, into: &batch)
+    guard let separator = JSONRecordSeparator(input.span, between: batch.records[0], and: batch.records[1]),
+      let middle = separator.nextRecord(in: input.span, from: input.count / 2)
+    else {
+      Issue.record("no separator")
+      return
+    }
+    batch.removeAll()
+    var left = JSONScanner(fields: [], layout: layout)
+    let end = left.scan(input.span, from: 0, limit: middle, isFinal: true, into: &batch)
+    #expect(end == ScanResult(consumed: middle, stop: .limitReached))
+    #expect(left.position == .beforeElement)
+    var right = JSONScanner(fields: [], layout: layout, resumingAt: .elementStart)
+    let last = right.scan(input.span, from: middle, limit: .max, isFinal: true, into: &batch)
+    #expect(last == ScanResult(consumed: input.count, stop: .windowEnd))
+    #expect(right.position == .ended)
+    #expect(batch.records.map { String(decoding: input[$0.range], as: UTF8.self) } == records)
+  }
 }

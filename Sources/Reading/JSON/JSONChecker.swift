@@ -58,6 +58,13 @@ struct JSONChecker: Sendable {
     expected = object ? .keyOrEnd : .elementOrEnd
   }
 
+  /// Starts over inside an array in so many objects.
+  mutating func assumeArray(inObjects count: Int) {
+    reset()
+    for _ in 0..<min(count, JSONLimits.maximumDepth) { push(object: true) }
+    push(object: false)
+  }
+
   /// Takes note of a `]` that was read elsewhere.
   mutating func closeArray() { pop() }
 

@@ -25,11 +25,22 @@ struct JSONNameTree: Sendable {
     var last = -1
     /// The entry that is expected next.
     var expected = -1
+    var count = 0
   }
+
+  /// Nodes with more keys than this are searched through a table: data may have a new key in every record.
+  private static let longestSearch = 32
 
   private(set) var text: [UInt8] = []
   var entries: [Entry] = []
   var nodes: [Node] = [Node()]
+  /// The entries of nodes with many keys.
+  private var table: [Key: Int] = [:]
+
+  private struct Key: Hashable {
+    var node: Int
+    var name: [UInt8]
+  }
 
   /// Makes a node without keys.
   mutating func makeNode() -> Int {
@@ -39,17 +50,32 @@ struct JSONNameTree: Sendable {
 
   /// The entry of a key, made if it is not there yet.
   mutating func entry(_ key: ArraySlice<UInt8>, under node: Int) -> Int {
-    var index = nodes[node].first
-    while index >= 0 {
-      let entry = entries[index]
-      if text[entry.start..<(entry.start + entry.count)] == key { return index }
-      index = entry.next
+    if nodes[node].count > JSONNameTree.longestSearch {
+      if let index = table[Key(node: node, name: Array(key))] { return index }
+    } else {
+      var index = nodes[node].first
+      while index >= 0 {
+        let entry = entries[index]
+        if text[entry.start..<(entry.start + entry.count)] == key { return index }
+        index = entry.next
+      }
     }
     entries.append(Entry(start: text.count, count: key.count, column: -1, node: -1, next: -1, stamp: 0))
     text.append(contentsOf: key)
     let made = entries.count - 1
     if nodes[node].last >= 0 { entries[nodes[node].last].next = made } else { nodes[node].first = made }
     nodes[node].last = made
+    nodes[node].count += 1
+    if nodes[node].count == JSONNameTree.longestSearch + 1 {
+      var index = nodes[node].first
+      while index >= 0 {
+        let entry = entries[index]
+        table[Key(node: node, name: Array(text[entry.start..<(entry.start + entry.count)]))] = index
+        index = entry.next
+      }
+    } else if nodes[node].count > JSONNameTree.longestSearch {
+      table[Key(node: node, name: Array(key))] = made
+    }
     return made
   }
 
@@ -73,6 +99,16 @@ struct JSONNameTree: Sendable {
   private mutating func search(
     _ bytes: UnsafePointer<UInt8>, _ key: Range<Int>, _ hasEscapes: Bool, under node: Int
   ) -> Int {
+    if nodes[node].count > JSONNameTree.longestSearch {
+      var name: [UInt8] = []
+      _ = unsafe JSONBytes.decode(bytes, key) { byte in
+        name.append(byte)
+        return true
+      }
+      guard let index = table[Key(node: node, name: name)] else { return -1 }
+      nodes[node].expected = entries[index].next
+      return index
+    }
     var index = nodes[node].first
     while index >= 0 {
       if unsafe matches(bytes, key, hasEscapes, index) {

@@ -5,7 +5,7 @@
 package struct JSONScanner: RecordScanner {
   private let layout: JSONLayout
   /// Where the scanner stands between records.
-  package private(set) var position: JSONScannerPosition
+  package internal(set) var position: JSONScannerPosition
   /// Whether blocks are read at all; without them the checker reads everything, with the same result.
   package var usesBlocks = true
   private let fieldCount: Int
@@ -29,16 +29,13 @@ package struct JSONScanner: RecordScanner {
 
   /// A scanner that begins in the middle of the input, in an assumed position.
   ///
-  /// In a `.wrapped` layout it knows nothing of the wrapper, and stops as at a limit after the array of records.
+  /// What it finds holds if the scan of the range before ended at the same byte with a `position` that is
+  /// `.beforeElement` for `.elementStart`, `.betweenValues` for `.valueStart`.
   package init(fields: [FieldName], layout: JSONLayout, resumingAt start: JSONResumption) {
     self.init(fields: fields, layout: layout)
     position = start == .elementStart ? .beforeElement : .betweenValues
-  }
-
-  /// Goes on where another scanner of the same input ended, which may have begun in the middle.
-  mutating func takeUp(_ later: JSONScanner) {
-    if layout.kind == .wrapped && later.position == .wrapperEnd && position != .wrapperEnd { wrapper.closeArray() }
-    position = later.position
+    // All that wraps the array is objects, one for each name of its path.
+    if layout.kind == .wrapped { wrapper.assumeArray(inObjects: layout.path.count) }
   }
 
   package mutating func scan(
@@ -209,7 +206,10 @@ package struct JSONScanner: RecordScanner {
   private mutating func closeWrapper(
     _ bytes: UnsafePointer<UInt8>, count: Int, at: inout Int, isFinal: Bool
   ) -> ScanResult? {
-    if wrapper.depth == 0 { return ScanResult(consumed: at, stop: .limitReached) }
+    if wrapper.depth == 0 {
+      position = .ended
+      return nil
+    }
     let start = at
     switch unsafe wrapper.run(bytes, count: count, position: &at, closing: 0, isFinal: isFinal) {
     case .done:

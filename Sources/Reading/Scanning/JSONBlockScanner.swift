@@ -38,7 +38,7 @@ struct JSONBlockScanner: Sendable {
   /// The end of a window, filled up with blanks.
   private var tail = [UInt8](repeating: 0x20, count: 192)
   /// Working memory of stage one.
-  private var scratch = [UInt64](repeating: 0, count: 8)
+  private var scratch = [UInt64](repeating: 0, count: JSONLimits.blocksAtOnce * 8)
 
   init(_ wanted: JSONWantedFields) {
     self.wanted = wanted
@@ -70,26 +70,34 @@ struct JSONBlockScanner: Sendable {
           unsafe scratch.withUnsafeMutableBufferPointer { scratch in
             unsafe tail.withUnsafeMutableBufferPointer { tail in
               guard let tail = tail.baseAddress, let scratch = scratch.baseAddress else { return .detour }
-              let names = unsafe JSONKeyNames(text: text, keys: keys, scratch: scratch)
+              let names = unsafe JSONKeyNames(text: text, keys: keys)
               for index in 0..<keys.count { unsafe slots[index] = .missing }
               var at = start
               while at <= mainEnd {
-                if let stop = unsafe walk.block(
-                  window, window.bytes + at, at: at, names: names, slots: slots, wanted: wanted, into: &batch)
-                {
-                  return stop
+                let blocks = min(JSONLimits.blocksAtOnce, (mainEnd &- at) &>> 6 &+ 1)
+                if BitPlanes.needsPreparation {
+                  unsafe BitPlanes.prepare(window.bytes + at, wordCount: blocks &* 8, into: scratch)
                 }
-                at &+= 64
+                for block in 0..<blocks {
+                  if let stop = unsafe walk.block(
+                    window, window.bytes + at, words: scratch + block &* 8, at: at, names: names, slots: slots,
+                    wanted: wanted, into: &batch)
+                  {
+                    return stop
+                  }
+                  at &+= 64
+                }
               }
               let rest = unsafe window.count &- at
               if rest > 0 {
                 unsafe tail.update(from: window.bytes + at, count: rest)
                 unsafe (tail + rest).update(repeating: 0x20, count: 192 &- rest)
+                if BitPlanes.needsPreparation { unsafe BitPlanes.prepare(tail, wordCount: 16, into: scratch) }
                 var offset = 0
                 while offset < rest {
                   if let stop = unsafe walk.block(
-                    window, UnsafePointer(tail) + offset, at: at &+ offset, names: names, slots: slots,
-                    wanted: wanted, into: &batch)
+                    window, UnsafePointer(tail) + offset, words: scratch + offset &>> 3, at: at &+ offset,
+                    names: names, slots: slots, wanted: wanted, into: &batch)
                   {
                     return stop
                   }
@@ -112,8 +120,6 @@ struct JSONBlockScanner: Sendable {
 @unsafe struct JSONKeyNames {
   var text: UnsafeBufferPointer<UInt8>
   var keys: UnsafeBufferPointer<JSONWantedFields.Key>
-  /// Working memory of stage one.
-  var scratch: UnsafeMutablePointer<UInt64>
 }
 
 /// The walk over the brackets of block after block.
@@ -137,14 +143,16 @@ private struct JSONBlockWalk {
   ///
   /// - Parameters:
   ///   - block: its bytes, eight more can be read.
+  ///   - words: the same bytes as `BitPlanes.prepare` left them.
   ///   - at: where they stand in the window.
   /// - Returns: why to stop, or nil to go on with the next block.
   @inline(__always)
   mutating func block(
-    _ window: JSONBlockWindow, _ block: UnsafePointer<UInt8>, at: Int, names: JSONKeyNames,
-    slots: UnsafeMutablePointer<Field>, wanted: borrowing JSONWantedFields, into batch: inout RecordBatch
+    _ window: JSONBlockWindow, _ block: UnsafePointer<UInt8>, words: UnsafePointer<UInt64>, at: Int,
+    names: JSONKeyNames, slots: UnsafeMutablePointer<Field>, wanted: borrowing JSONWantedFields,
+    into batch: inout RecordBatch
   ) -> JSONBlockStop? {
-    let masks = unsafe stage.read(block, scratch: names.scratch)
+    let masks = unsafe stage.read(block, words: words)
     if masks.isSuspect { return .detour }
     if masks.hasEscapedKey { recordHasEscapedKey = true }
     let candidates = unsafe self.candidates(masks, names)

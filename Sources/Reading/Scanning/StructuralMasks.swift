@@ -19,58 +19,52 @@ struct BitPlanes {
   var p6: UInt64
   var p7: UInt64
 
+  /// The first half of the work, for many blocks at once: transposes the bits within each eight bytes.
+  ///
+  /// This is a loop of its own over memory because then the compiler uses vectors. `SIMD2<UInt64>` has no vector
+  /// shifts or masks in Swift 6.3; they fall apart into lanes.
+  ///
   /// - Parameters:
-  ///   - bytes: 64 readable bytes, of any alignment.
-  ///   - scratch: eight words to work in. Going through memory is what makes the compiler use vectors: `SIMD2<UInt64>`
-  ///     has no vector shifts or masks in Swift 6.3, they fall apart into lanes.
-  @inline(__always)
-  init(_ bytes: UnsafePointer<UInt8>, scratch: UnsafeMutablePointer<UInt64>) {
+  ///   - bytes: of any alignment.
+  ///   - wordCount: how many times eight bytes.
+  ///   - words: where the result goes.
+  @inline(never)
+  static func prepare(_ bytes: UnsafePointer<UInt8>, wordCount: Int, into words: UnsafeMutablePointer<UInt64>) {
     let raw = unsafe UnsafeRawPointer(bytes)
-    @inline(__always) func word(_ index: Int) -> UInt64 {
-      unsafe raw.loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self)
-    }
-    @inline(__always) func transposed(_ word: UInt64) -> UInt64 {
-      var x = word
+    for index in 0..<wordCount {
+      var x = unsafe raw.loadUnaligned(fromByteOffset: index &* 8, as: UInt64.self)
       var t = (x ^ (x &>> 7)) & 0x00AA_00AA_00AA_00AA
       x = x ^ t ^ (t &<< 7)
       t = (x ^ (x &>> 14)) & 0x0000_CCCC_0000_CCCC
       x = x ^ t ^ (t &<< 14)
       t = (x ^ (x &>> 28)) & 0x0000_0000_F0F0_F0F0
-      return x ^ t ^ (t &<< 28)
+      unsafe words[index] = x ^ t ^ (t &<< 28)
     }
-    // All loads come before all stores: for all the compiler knows, the two may overlap.
-    let (a, b, c, d) = (word(0), word(1), word(2), word(3))
-    let (e, f, g, h) = (word(4), word(5), word(6), word(7))
-    let (ta, tb, tc, td) = (transposed(a), transposed(b), transposed(c), transposed(d))
-    let (te, tf, tg, th) = (transposed(e), transposed(f), transposed(g), transposed(h))
-    // Now byte k of word i holds plane k of bytes 8i to 8i+7: what is left is an 8 x 8 transpose of bytes.
-    let low: UInt64 = 0x0000_0000_FFFF_FFFF
-    unsafe scratch[0] = (ta & low) | (te &<< 32)
-    unsafe scratch[1] = (tb & low) | (tf &<< 32)
-    unsafe scratch[2] = (tc & low) | (tg &<< 32)
-    unsafe scratch[3] = (td & low) | (th &<< 32)
-    unsafe scratch[4] = (ta &>> 32) | (te & ~low)
-    unsafe scratch[5] = (tb &>> 32) | (tf & ~low)
-    unsafe scratch[6] = (tc &>> 32) | (tg & ~low)
-    unsafe scratch[7] = (td &>> 32) | (th & ~low)
-    (p0, p1, p2, p3) = unsafe BitPlanes.transposeQuarters(scratch)
-    (p4, p5, p6, p7) = unsafe BitPlanes.transposeQuarters(scratch + 4)
   }
 
-  /// Four words, of which the low halves belong to the first two planes.
+  /// - Parameter words: eight words that `prepare` made.
   @inline(__always)
-  private static func transposeQuarters(
-    _ words: UnsafeMutablePointer<UInt64>
-  ) -> (UInt64, UInt64, UInt64, UInt64) {
+  init(_ words: UnsafePointer<UInt64>) {
+    // Byte k of word i holds plane k of bytes 8i to 8i+7: what is left is an 8 x 8 transpose of bytes.
     @inline(__always) func exchange(_ x: UInt64, _ y: UInt64, _ shift: UInt64, _ mask: UInt64) -> (UInt64, UInt64) {
       let t = ((x &>> shift) ^ y) & mask
       return (x ^ (t &<< shift), y ^ t)
     }
-    let (a, c) = unsafe exchange(words[0], words[2], 16, 0x0000_FFFF_0000_FFFF)
-    let (b, d) = unsafe exchange(words[1], words[3], 16, 0x0000_FFFF_0000_FFFF)
-    let (first, second) = exchange(a, b, 8, 0x00FF_00FF_00FF_00FF)
-    let (third, fourth) = exchange(c, d, 8, 0x00FF_00FF_00FF_00FF)
-    return (first, second, third, fourth)
+    let low32: UInt64 = 0x0000_0000_FFFF_FFFF
+    let (a, e) = unsafe exchange(words[0], words[4], 32, low32)
+    let (b, f) = unsafe exchange(words[1], words[5], 32, low32)
+    let (c, g) = unsafe exchange(words[2], words[6], 32, low32)
+    let (d, h) = unsafe exchange(words[3], words[7], 32, low32)
+    let low16: UInt64 = 0x0000_FFFF_0000_FFFF
+    let (aa, cc) = exchange(a, c, 16, low16)
+    let (bb, dd) = exchange(b, d, 16, low16)
+    let (ee, gg) = exchange(e, g, 16, low16)
+    let (ff, hh) = exchange(f, h, 16, low16)
+    let low8: UInt64 = 0x00FF_00FF_00FF_00FF
+    (p0, p1) = exchange(aa, bb, 8, low8)
+    (p2, p3) = exchange(cc, dd, 8, low8)
+    (p4, p5) = exchange(ee, ff, 8, low8)
+    (p6, p7) = exchange(gg, hh, 8, low8)
   }
 }
 
@@ -128,6 +122,8 @@ struct StructuralState {
   private var keyEndCarry: UInt64 = 0
   private var fractionCarry: UInt64 = 0
   private var exponentCarry: UInt64 = 0
+  /// Not 0 if a number that is not just digits reaches into this block.
+  private var numberIsOpen: UInt64 = 0
   /// Bits of a literal that reaches into this block.
   private var literalRest: UInt64 = 0
 
@@ -154,12 +150,10 @@ struct StructuralState {
   ///
   /// - Parameters:
   ///   - bytes: 64 bytes, with at least eight more that can be read.
-  ///   - scratch: eight words to work in.
+  ///   - words: the same bytes as `BitPlanes.prepare` left them, where `BitPlanes.needsPreparation`.
   @inline(__always)
-  mutating func read(
-    _ bytes: UnsafePointer<UInt8>, scratch: UnsafeMutablePointer<UInt64>
-  ) -> StructuralMasks {
-    let b = unsafe BitPlanes(bytes, scratch: scratch)
+  mutating func read(_ bytes: UnsafePointer<UInt8>, words: UnsafePointer<UInt64>) -> StructuralMasks {
+    let b = unsafe BitPlanes(block: bytes, words: words)
     var suspect: UInt64 = 0
 
     // Classes. hi… is the high half of the byte, lo… the low one.
@@ -274,26 +268,33 @@ struct StructuralState {
     suspect |= StructuralState.next(literal, &lastLiteral) & number
 
     // Numbers: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
-    let plus = hi2 & loB & number
-    let point = hi2 & lo11 & end10 & number
-    let exponent = hi4567 & ~b.p4 & ~b.p3 & b.p2 & end01 & number
-    let sign = minus | plus
-    suspect |= number & ~(digit | point | exponent | sign)
     let starts = scalarStarts & number
-    let firstSign = starts & minus
-    let afterDigit = StructuralState.next(digit, &lastDigit)
-    let afterPoint = StructuralState.next(point, &lastPoint)
-    let afterExponent = StructuralState.next(exponent, &lastExponent)
-    suspect |= starts & ~(digit | minus)
-    suspect |= sign & ~(firstSign | afterExponent)
-    suspect |= (point | exponent) & ~afterDigit
-    suspect |= (StructuralState.next(sign, &lastSign) | afterPoint) & ~digit
-    suspect |= afterExponent & ~(digit | sign)
-    let firstDigit = (starts | StructuralState.next(firstSign, &lastFirstSign)) & digit
-    suspect |= StructuralState.next(firstDigit & lo0, &lastLeadingZero) & digit
-    suspect |= StructuralState.ends(afterPoint & digit, through: digit, &fractionCarry) & point
-    let power = digit | sign
-    suspect |= StructuralState.ends(afterExponent & power, through: power, &exponentCarry) & (point | exponent)
+    let unusual = number & ~digit
+    if unusual | numberIsOpen == 0 {
+      // Whole numbers without a sign, as in most blocks of most files: there is only the leading zero to look for.
+      lastDigit = digit &>> 63
+      suspect |= StructuralState.next(starts & lo0, &lastLeadingZero) & digit
+    } else {
+      let sign = (minus | (hi2 & loB)) & number
+      let point = hi2 & lo11 & end10 & number
+      let exponent = hi4567 & ~b.p4 & ~b.p3 & b.p2 & end01 & number
+      suspect |= unusual & ~(point | exponent | sign)
+      let firstSign = starts & minus
+      let afterDigit = StructuralState.next(digit, &lastDigit)
+      let afterPoint = StructuralState.next(point, &lastPoint)
+      let afterExponent = StructuralState.next(exponent, &lastExponent)
+      suspect |= starts & ~(digit | minus)
+      suspect |= sign & ~(firstSign | afterExponent)
+      suspect |= (point | exponent) & ~afterDigit
+      suspect |= (StructuralState.next(sign, &lastSign) | afterPoint) & ~digit
+      suspect |= afterExponent & ~(digit | sign)
+      let firstDigit = (starts | StructuralState.next(firstSign, &lastFirstSign)) & digit
+      suspect |= StructuralState.next(firstDigit & lo0, &lastLeadingZero) & digit
+      suspect |= StructuralState.ends(afterPoint & digit, through: digit, &fractionCarry) & point
+      let power = digit | sign
+      suspect |= StructuralState.ends(afterExponent & power, through: power, &exponentCarry) & (point | exponent)
+      numberIsOpen = lastPoint | lastExponent | lastSign | lastFirstSign | fractionCarry | exponentCarry
+    }
 
     return StructuralMasks(
       opens: opens, closes: closes, braces: braces, leafStarts: leafStarts, openingQuotes: openingQuotes,
