@@ -4,18 +4,30 @@ import Fetching
 import TestSupport
 import Testing
 
-extension SubstringSearch {
-  fileprivate func index(in text: [UInt8], from start: Int = 0) -> Int? { firstIndex(in: text.span, from: start) }
+/// A search together with what it is for.
+private struct Search {
+  private let part: [UInt8]
+  private let search: SubstringSearch
+
+  init(_ part: [UInt8], ignoresASCIICase: Bool = false) {
+    let part = ignoresASCIICase ? lowered(part) : part
+    self.part = part
+    search = SubstringSearch(for: part.span, ignoresASCIICase: ignoresASCIICase)
+  }
+
+  func index(in text: [UInt8], from start: Int = 0) -> Int? {
+    search.firstIndex(of: part.span, in: text.span, from: start)
+  }
+}
+
+private func lowered(_ bytes: [UInt8]) -> [UInt8] {
+  bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
 }
 
 struct PatternSubstringTests {
   private func plainIndex(_ part: [UInt8], _ text: [UInt8], from start: Int) -> Int? {
     guard start <= text.count, part.count <= text.count - start else { return nil }
     return (start...(text.count - part.count)).first { text[$0..<($0 + part.count)].elementsEqual(part) }
-  }
-
-  private func lowered(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 
   @Test func agreesWithThePlainSearch() {
@@ -33,9 +45,9 @@ struct PatternSubstringTests {
       let start = generator.oneIn(2) ? 0 : generator.below(text.count + 2)
       let expected = plainIndex(part, text, from: start)
       if expected != nil { foundCount += 1 }
-      #expect(SubstringSearch(part).index(in: text, from: start) == expected, "\(part) in \(text)")
+      #expect(Search(part).index(in: text, from: start) == expected, "\(part) in \(text)")
       #expect(
-        SubstringSearch(part, ignoresASCIICase: true).index(in: text, from: start)
+        Search(part, ignoresASCIICase: true).index(in: text, from: start)
           == plainIndex(lowered(part), lowered(text), from: start), "\(part) in \(text), ignoring case")
     }
     #expect(foundCount > 1000 && foundCount < 5500)
@@ -44,7 +56,7 @@ struct PatternSubstringTests {
   @Test func everyPlaceAndLength() {
     for length in [0, 1, 2, 7, 8, 9, 15, 16, 63, 64, 65, 130] {
       let part = (0..<length).map { UInt8(1 + $0 % 250) }
-      let search = SubstringSearch(part)
+      let search = Search(part)
       for place in Array(0...20) + [55, 56, 57, 63, 64, 65, 127, 128, 200] {
         for tail in [0, 1, 7, 8, 63, 64, 65] {
           let text = [UInt8](repeating: 0, count: place) + part + [UInt8](repeating: 0, count: tail)
@@ -61,12 +73,12 @@ struct PatternSubstringTests {
     for middle in [0, 2500, 5000] {
       var part = half + half
       part[middle + 10] = UInt8(ascii: "b")
-      let search = SubstringSearch(part)
+      let search = Search(part)
       var text = [UInt8](repeating: UInt8(ascii: "a"), count: 400_000)
       #expect(search.index(in: text) == nil)
       text.append(contentsOf: part)
       #expect(search.index(in: text) == 400_000)
-      #expect(SubstringSearch(part, ignoresASCIICase: true).index(in: text) == 400_000)
+      #expect(Search(part, ignoresASCIICase: true).index(in: text) == 400_000)
     }
   }
 }

@@ -14,8 +14,9 @@ package struct Pattern: Sendable {
   let classes: [UInt8]
   /// A byte of each class.
   let representatives: [UInt8]
-  /// What every match begins with; of the whole pattern where `isLiteral`.
-  let prefix: SubstringSearch?
+  /// What every match begins with, if that is always the same, and how to search for it.
+  let prefix: [UInt8]
+  let prefixSearch: SubstringSearch
   /// Whether the pattern is nothing but the text of `prefix`.
   let isLiteral: Bool
 
@@ -42,7 +43,8 @@ package struct Pattern: Sendable {
     nodes = compiler.nodes
     (classes, representatives) = compiler.byteClasses()
     let literal = tree.literalPrefix()
-    prefix = literal.bytes.isEmpty ? nil : SubstringSearch(literal.bytes)
+    prefix = literal.bytes
+    prefixSearch = SubstringSearch(for: literal.bytes.span)
     isLiteral = literal.isWhole && !literal.bytes.isEmpty
   }
 }

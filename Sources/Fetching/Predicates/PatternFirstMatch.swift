@@ -11,8 +11,7 @@ extension PatternMatcher {
   package mutating func firstMatch(_ text: Span<UInt8>, in range: Range<Int>) -> Range<Int>? {
     guard matches(text, in: range) else { return nil }
     let part = text.extracting(range)
-    var start = 0
-    if let prefix = pattern.prefix { start = prefix.firstIndex(in: part) ?? 0 }
+    let start = pattern.prefixSearch.firstIndex(of: pattern.prefix.span, in: part) ?? 0
     var threads = PatternThreads(count: pattern.nodes.count)
     guard let found = threads.firstMatch(pattern.nodes.span, pattern.entry, part, from: start) else { return nil }
     return (range.lowerBound + found.lowerBound)..<(range.lowerBound + found.upperBound)

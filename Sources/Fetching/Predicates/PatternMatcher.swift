@@ -33,17 +33,19 @@ package struct PatternMatcher: Sendable {
   }
 
   private mutating func search(_ text: Span<UInt8>) -> Bool {
-    if pattern.isLiteral, let literal = pattern.prefix { return literal.isIn(text) }
+    if pattern.isLiteral { return pattern.prefixSearch.firstIndex(of: pattern.prefix.span, in: text) != nil }
     if isWithoutTable { return begin() || simulate(text, from: 0) }
     if table.isEmpty { makeFirstStates() }
     var state = table.first
     var position = 0
     if state == PatternTable.matched { return true }
     // Where nothing has begun to match, the next match begins with the prefix.
-    let idle = pattern.prefix == nil ? PatternTable.unknown : state
+    let idle = pattern.prefix.isEmpty ? PatternTable.unknown : state
     while true {
-      if state == idle, let prefix = pattern.prefix {
-        guard let found = prefix.firstIndex(in: text, from: position) else { return false }
+      if state == idle {
+        guard let found = pattern.prefixSearch.firstIndex(of: pattern.prefix.span, in: text, from: position) else {
+          return false
+        }
         position = found
       }
       let before = position

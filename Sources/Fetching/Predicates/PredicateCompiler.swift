@@ -261,8 +261,9 @@ struct PredicateCompiler {
     }
     constant.range = start..<code.pool.count
     if comparator.operation == .contains {
-      constant.search = Int32(code.searches.count)
-      code.searches.append(SubstringSearch(Array(code.pool[start...]), ignoresASCIICase: test.ignoresCase))
+      let text = code.pool.span.extracting(constant.range)
+      constant.search = SubstringSearch(for: text, ignoresASCIICase: test.ignoresCase)
+      constant.isASCII = PredicateText.isASCII(text)
     } else if comparator.operation == .like {
       let pattern = PredicateText.pattern(of: Array(code.pool[start...]))
       code.pool.removeSubrange(start...)

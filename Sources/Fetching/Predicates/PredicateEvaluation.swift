@@ -223,9 +223,9 @@ extension PredicateCode {
     let text = bytes.extracting(field.place)
     if comparator.ignoresCase {
       if case .contains = comparator.operation {
-        // Letters of ASCII first, as they are without folding; what is beyond may still become some.
-        if searches[Int(constant.search)].isIn(text) { return .yes }
-        if PredicateText.isASCII(text) { return .no }
+        // As it stands first; folding matters only to what is beyond ASCII on both sides, or becomes ASCII.
+        if isPart(.contains, text, constant) { return .yes }
+        if constant.isASCII ? !PredicateText.mayFoldToASCII(text) : PredicateText.isASCII(text) { return .no }
       }
       folded.removeAll(keepingCapacity: true)
       CaseFolding.append(text, to: &folded)
@@ -238,7 +238,7 @@ extension PredicateCode {
     _ operation: PredicateComparator.Operation, _ text: Span<UInt8>, _ constant: PredicateConstant
   ) -> Bool {
     switch operation {
-    case .contains: searches[Int(constant.search)].isIn(text)
+    case .contains: constant.search.firstIndex(of: pool.span.extracting(constant.range), in: text) != nil
     case .beginsWith: PredicateText.hasPrefix(text, pool.span.extracting(constant.range))
     case .endsWith: PredicateText.hasSuffix(text, pool.span.extracting(constant.range))
     case .like: PredicateText.isLike(text, patterns.span.extracting(constant.range))

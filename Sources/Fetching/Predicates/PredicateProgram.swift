@@ -51,8 +51,6 @@ struct PredicateCode: Sendable {
   var pool: [UInt8] = []
   /// The patterns of all `like`s.
   var patterns: [UInt16] = []
-  /// What `contains` looks for.
-  var searches: [SubstringSearch] = []
   /// What `matches` looks for.
   var expressions: [Pattern] = []
   var computed: [PredicateComputation] = []
@@ -123,8 +121,10 @@ struct PredicateConstant: Sendable {
   var prefix = KeyPrefix(bits: 0, isExact: true)
   /// The number, where it is a short one.
   var short = ShortDecimal.none
-  /// Of what is looked for within text, its place in `searches`.
-  var search: Int32 = 0
+  /// How text is searched for with `contains`.
+  var search = SubstringSearch.none
+  /// Whether the text is of ASCII alone.
+  var isASCII = false
 }
 
 /// A comparison that is more than a field with a literal.

@@ -6,78 +6,64 @@
 
 import Reading
 
-/// A search for one text in many.
+/// How one text is searched for in many. Plain bits, without that text itself, so that having one counts no references.
 package struct SubstringSearch: Sendable {
-  /// What is searched for; in lower case where case is ignored.
-  private let part: [UInt8]
-  private let ignoresASCIICase: Bool
-  /// Of each length that fits, the length of the longest shorter beginning of `part` that still fits (Knuth, Morris, Pratt).
-  private let shorter: [Int32]
   private let first: EdgeByte
   private let last: EdgeByte
+  private let ignoresASCIICase: Bool
 
-  /// The first or the last byte, in the forms that it is searched in.
+  /// The first or the last byte.
   private struct EdgeByte: Sendable {
     let byte: UInt8
     /// The byte in its other case, or the same.
     let other: UInt8
-    /// Eight times the byte, and what makes its cases the same.
-    let word: UInt64
-    let caseBits: UInt64
 
     init(_ byte: UInt8, ignoresCase: Bool) {
-      let isLetter = ignoresCase && byte &- 0x61 < 26
       self.byte = byte
-      other = isLetter ? byte & 0xDF : byte
-      word = UInt64(byte) &* 0x0101_0101_0101_0101
-      caseBits = isLetter ? 0x2020_2020_2020_2020 : 0
+      other = ignoresCase && byte &- 0x61 < 26 ? byte & 0xDF : byte
     }
 
     /// The high bits of those of eight bytes that are this one. Above the lowest there may be others too.
     @inline(__always)
     func hits(in bytes: UInt64) -> UInt64 {
-      let difference = (bytes | caseBits) ^ word
-      return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      let difference = (bytes | UInt64(byte ^ other) &* ones) ^ UInt64(byte) &* ones
+      return (difference &- ones) & ~difference & 0x8080_8080_8080_8080
     }
   }
 
   /// Prepares a search.
   ///
   /// - Parameters:
-  ///   - part: what is searched for. The empty text is at every place.
+  ///   - part: what will be searched for; where case is ignored, in lower case.
   ///   - ignoresASCIICase: whether the letters from A to Z are found in either case. Other letters are not.
-  package init(_ part: [UInt8], ignoresASCIICase: Bool = false) {
-    let part = ignoresASCIICase ? part.map(SubstringSearch.lowered) : part
-    self.part = part
-    self.ignoresASCIICase = ignoresASCIICase
-    first = EdgeByte(part.first ?? 0, ignoresCase: ignoresASCIICase)
-    last = EdgeByte(part.last ?? 0, ignoresCase: ignoresASCIICase)
-    var shorter = [Int32](repeating: 0, count: part.count + 1)
-    var length = 0
-    var index = 1
-    while index < part.count {
-      while length > 0 && part[index] != part[length] { length = Int(shorter[length]) }
-      if part[index] == part[length] { length += 1 }
-      index += 1
-      shorter[index] = Int32(truncatingIfNeeded: length)
-    }
-    self.shorter = shorter
+  package init(for part: Span<UInt8>, ignoresASCIICase: Bool = false) {
+    self.init(
+      first: part.isEmpty ? 0 : part[0], last: part.isEmpty ? 0 : part[part.count - 1],
+      ignoresASCIICase: ignoresASCIICase)
   }
+
+  private init(first: UInt8, last: UInt8, ignoresASCIICase: Bool) {
+    self.ignoresASCIICase = ignoresASCIICase
+    self.first = EdgeByte(first, ignoresCase: ignoresASCIICase)
+    self.last = EdgeByte(last, ignoresCase: ignoresASCIICase)
+  }
+
+  /// What stands where there is nothing to search for.
+  static let none = SubstringSearch(first: 0, last: 0, ignoresASCIICase: false)
 
   @inline(__always)
   private static func lowered(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-  /// Whether the text is somewhere in another.
-  package func isIn(_ text: Span<UInt8>) -> Bool { firstIndex(in: text) != nil }
-
-  /// Where the text stands first at or after a place.
+  /// Where the text stands first at or after a place of another.
   ///
-  /// - Complexity: linear in `text`.
-  package func firstIndex(in text: Span<UInt8>, from start: Int = 0) -> Int? {
-    let count = part.count
-    guard start >= 0, count <= text.count, start <= text.count &- count else { return nil }
-    if count == 0 { return start }
-    return search(text, part.span, from: start)
+  /// - Parameters:
+  ///   - part: the text that the search was made for. An empty one is at every place.
+  /// - Complexity: linear in both texts.
+  package func firstIndex(of part: Span<UInt8>, in text: Span<UInt8>, from start: Int = 0) -> Int? {
+    guard start >= 0, part.count <= text.count, start <= text.count &- part.count else { return nil }
+    if part.isEmpty { return start }
+    return search(text, part, from: start)
   }
 
   private func search(_ text: Span<UInt8>, _ part: Span<UInt8>, from start: Int) -> Int? {
@@ -153,10 +139,18 @@ package struct SubstringSearch: Sendable {
   private func isTooMuch(_ work: Int, _ done: Int) -> Bool { work > 2 &* done &+ 256 }
 
   private func searchLinearly(_ text: Span<UInt8>, _ part: Span<UInt8>, from start: Int) -> Int? {
+    // Of each length that fits, the length of the longest shorter beginning of the part that still fits.
+    var shorter = [Int](repeating: 0, count: part.count &+ 1)
     var length = 0
+    for index in 1..<max(1, part.count) {
+      while length > 0 && part[index] != part[length] { length = shorter[length] }
+      if part[index] == part[length] { length &+= 1 }
+      shorter[index &+ 1] = length
+    }
+    length = 0
     for position in start..<max(start, text.count) {
       let byte = ignoresASCIICase ? SubstringSearch.lowered(text[position]) : text[position]
-      while length > 0 && byte != part[length] { length = Int(shorter[length]) }
+      while length > 0 && byte != part[length] { length = shorter[length] }
       if byte == part[length] { length &+= 1 }
       if length == part.count { return position &- length &+ 1 }
     }
