@@ -29,6 +29,8 @@ package struct FetchResults: Sendable {
 
   private var pass: SortPass?
   private var countPass: CountPass?
+  /// Damaged records that a pass left out of each input.
+  private var passLeftOut: [DamageTally] = []
   private var unknownSortKey: UnknownColumnError?
 
   /// - Parameters:
@@ -125,7 +127,9 @@ package struct FetchResults: Sendable {
       for index in inputs.indices {
         pass.read(index)
         let selection = FieldSelection(counted.predicate?.fields ?? [], of: inputs[index])
-        pass.tally.bytes += try RangeScan(input: inputs[index], selection: selection).run(into: &pass).bytes
+        let counts = try RangeScan(input: inputs[index], selection: selection).run(into: &pass)
+        pass.tally.bytes += counts.bytes
+        passLeftOut.append(counts.leftOut)
       }
     } catch {
       throw .read(error)
@@ -144,7 +148,7 @@ package struct FetchResults: Sendable {
     for index in inputs.indices {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
-      _ = try RangeScan(input: inputs[index], selection: selection).run(into: &pass)
+      passLeftOut.append(try RangeScan(input: inputs[index], selection: selection).run(into: &pass).leftOut)
     }
     self.pass = pass
     if let found = pass.columns { columns = found }
@@ -203,6 +207,12 @@ package struct FetchResults: Sendable {
 
   /// What was counted over the records read so far.
   package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? streamed?.tally }
+
+  /// Notes for people on damaged records that were left out of what was read so far; empty where none was.
+  package var damageNotes: [String] {
+    let tallies = streamed?.leftOut ?? passLeftOut
+    return zip(tallies, inputs).compactMap { $0.note(on: $1) }
+  }
 
   /// Notes for people on what was read so far: names that no record had, comparisons that could not hold, kinds that were
   /// mixed, records of another width.
