@@ -130,7 +130,8 @@ extension ColumnSelection {
     switch self {
     case .name(let name): column == name.text
     case .group(let prefix):
-      prefix.isEmpty || column.count > prefix.count && column.starts(with: prefix) && column[prefix.count] == UInt8(ascii: ".")
+      prefix.isEmpty
+        || column.count > prefix.count && column.starts(with: prefix) && column[prefix.count] == UInt8(ascii: ".")
     }
   }
 }

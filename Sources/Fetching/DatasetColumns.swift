@@ -46,15 +46,16 @@ package struct DatasetColumns: Sendable {
   /// Adds the names that another pass over the same dataset has found.
   mutating func add(_ other: DatasetColumns) {
     hasJSON = hasJSON || other.hasJSON
-    collector.add(other.collector)
+    collector.add(names: other.collector.names)
   }
 
   /// Adds the names in one more record of JSON.
   ///
-  /// - Returns: whether it had a name that was not known.
-  package mutating func add(record: Span<UInt8>) -> Bool {
-    let before = collector.names.count
+  /// - Returns: the names that were not known.
+  package mutating func add(record: Span<UInt8>) -> [[UInt8]] {
+    let before = collector.found.count
     collector.add(record)
-    return collector.names.count != before
+    guard collector.found.count != before else { return [] }
+    return (before..<collector.found.count).filter { collector.isColumn($0) }.map { collector.found[$0] }
   }
 }

@@ -12,7 +12,8 @@ enum SortNotes {
     let name = sort.key.description
     if failures > 0 {
       let values = failures == 1 ? "1 value" : "\(failures) values"
-      return "--sort: \(values) of '\(name)' could not be read as asked for and \(failures == 1 ? "counts" : "count") as null"
+      return
+        "--sort: \(values) of '\(name)' could not be read as asked for and \(failures == 1 ? "counts" : "count") as null"
     }
     let kinds = tally.kinds
     guard sort.kind == .auto, kinds.count > 1 else { return nil }

@@ -8,12 +8,10 @@ struct RangeGuess: Sendable {
   private let json: JSONPattern?
 
   private struct JSONPattern: Sendable {
-    /// From the last byte of a record to the end of the next one's first key.
-    var bytes: [UInt8]
-    /// Where in it the record begins.
-    var recordIndex: Int
-    /// The state before such a record.
+    var separator: JSONRecordSeparator
+    /// The state before such a record, and how to begin in it.
     var position: JSONScannerPosition
+    var resumption: JSONResumption
   }
 
   /// - Returns: nil where the first bytes give nothing to guess by.
@@ -35,23 +33,22 @@ struct RangeGuess: Sendable {
     return input.buffer.withWindow { window -> JSONPattern? in
       _ = scanner.scan(window, from: 0, limit: .max, isFinal: false, into: &batch)
       guard batch.records.count >= 2 else { return nil }
-      let first = batch.records[0].range
-      let second = batch.records[1].range
-      guard window[first.lowerBound] == UInt8(ascii: "{"), window[second.lowerBound] == UInt8(ascii: "{") else {
+      guard let separator = JSONRecordSeparator(window, between: batch.records[0], and: batch.records[1]) else {
         return nil
       }
-      var cursor = JSONCursor(inside: second)
-      guard let member = cursor.next(window) else { return nil }
-      let start = first.upperBound - 1
-      let end = member.key.range.upperBound + 1
-      guard start >= 0, end <= second.upperBound, end - start <= ReadingLimits.longestPattern else { return nil }
       // The state before a record is found by stopping there.
       guard var probe = selection.makeScanner() as? JSONScanner else { return nil }
+      let limit = batch.records[1].range.lowerBound
       batch.removeAll()
-      let stop = probe.scan(window, from: 0, limit: second.lowerBound, isFinal: false, into: &batch)
+      let stop = probe.scan(window, from: 0, limit: limit, isFinal: false, into: &batch)
       guard stop.stop == .limitReached else { return nil }
-      return JSONPattern(
-        bytes: (start..<end).map { window[$0] }, recordIndex: second.lowerBound - start, position: probe.position)
+      let resumption: JSONResumption
+      switch probe.position {
+      case .beforeElement: resumption = .elementStart
+      case .betweenValues: resumption = .valueStart
+      default: return nil
+      }
+      return JSONPattern(separator: separator, position: probe.position, resumption: resumption)
     }
   }
 
@@ -68,16 +65,16 @@ struct RangeGuess: Sendable {
   ///   - limit: where the range ends.
   /// - Returns: nil where nothing was found before the limit, or reading failed: the caller reads such a range in order.
   func stream(from start: Int, limit: Int) -> RecordStream? {
-    let before = json?.recordIndex ?? 1
+    let before = json?.separator.recordOffset ?? 1
     guard start >= before else { return nil }
     var buffer = ChunkBuffer(
       source: input.source, offset: start - before, firstReadSize: ReadingLimits.chunkSize,
-      windowLimit: input.buffer.windowLimit)
+      recordLimit: input.buffer.recordLimit)
     while true {
       guard (try? buffer.fill()) != nil else { return nil }
       let found = buffer.withWindow { window -> Int? in
         guard let json else { return CSVScanner.assumedRecordStart(window, from: 0) }
-        return Self.find(json.bytes, in: window).map { $0 + json.recordIndex }
+        return json.separator.nextRecord(in: window, from: 0)
       }
       if let found {
         buffer.discard(found)
@@ -85,22 +82,11 @@ struct RangeGuess: Sendable {
       }
       if buffer.isFinal || buffer.offset + buffer.window.count >= limit { return nil }
       // What was searched is dropped, but for the beginning of a match.
-      buffer.discard(max(0, buffer.window.count - (json?.bytes.count ?? 1)))
+      buffer.discard(max(0, buffer.window.count - (json?.separator.text.count ?? 1)))
     }
     guard buffer.offset < limit else { return nil }
-    let scanner = json.map { selection.makeScanner(resumingAt: $0.position) } ?? selection.makeScanner()
+    let scanner = json.map { selection.makeScanner(resumingAt: $0.resumption) } ?? selection.makeScanner()
     guard let scanner else { return nil }
     return RecordStream(buffer: buffer, scanner: scanner, limit: limit, resolvesPlaces: false)
-  }
-
-  /// The first place where some bytes stand.
-  private static func find(_ pattern: [UInt8], in window: Span<UInt8>) -> Int? {
-    guard let first = pattern.first, pattern.count <= window.count else { return nil }
-    for index in 0...(window.count - pattern.count) where window[index] == first {
-      var length = 1
-      while length < pattern.count && window[index + length] == pattern[length] { length += 1 }
-      if length == pattern.count { return index }
-    }
-    return nil
   }
 }

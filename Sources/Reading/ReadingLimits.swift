@@ -12,11 +12,13 @@ package enum ReadingLimits {
   package static let smallestRangeSize = 1024 * 1024
   /// The largest record, in bytes, where --memory says nothing else.
   package static let recordSize = 512 * 1024 * 1024
+  /// The largest record, in bytes, whatever --memory says: positions in a window have 32 bits.
+  package static let mostRecordSize = 2 * 1024 * 1024 * 1024 - 1
+  /// The least bytes that a window may grow to: format and columns are found out from more than a megabyte.
+  static let leastWindowLimit = 4 * 1024 * 1024
   /// Records of a dataset, and bytes of an input, whose names make the columns of JSON.
   package static let sampleRecords = 1000
   package static let sampleSize = 1024 * 1024
-  /// The longest text between two records, with a key, that is searched for to find a record in the middle of a file.
-  static let longestPattern = 4096
   /// Bytes looked at to tell JSON from a text file with a name such as .csv.
   package static let sniffSize = 256
 }

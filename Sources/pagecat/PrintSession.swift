@@ -18,6 +18,12 @@ struct PrintSession {
   private var plan: ColumnPlan?
   private var readers: [any FieldReader] = []
   private var printer: (any PagePrinter)?
+  private let isTabular: [Bool]
+  private let printsObjects: Bool
+  /// Whether JSON records are printed as they are.
+  private let passesThrough: Bool
+  /// Rows whose names are among the columns in any case.
+  private var firstPageSize = 0
   private var buffer: [UInt8] = []
   private var fields: [Field] = []
   /// Names that first appeared after the first page.
@@ -30,6 +36,10 @@ struct PrintSession {
     self.output = output
     self.isTerminal = isTerminal
     columns = query.columns
+    isTabular = query.inputs.map(\.isTabular)
+    printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl
+    passesThrough =
+      printsObjects && query.columnRequest.columns == nil && query.columnRequest.hidden.isEmpty
     results = FetchResults(
       query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
   }
@@ -85,7 +95,8 @@ struct PrintSession {
 
   private mutating func begin(with block: RowBlock) throws {
     if query.collectsColumns { columns = results.columns }
-    for row in block.rows where !query.inputs[row.inputIndex].isTabular {
+    firstPageSize = block.rows.count
+    for row in block.rows where !isTabular[row.inputIndex] {
       _ = columns.add(record: block.bytes.span.extracting(row.range))
     }
     let plan: ColumnPlan
@@ -107,10 +118,12 @@ struct PrintSession {
     self.printer = nil
     var buffer: [UInt8] = []
     swap(&buffer, &self.buffer)
-    let passesThrough = printsObjects && query.columnRequest.columns == nil && query.columnRequest.hidden.isEmpty
+    var readers: [any FieldReader] = []
+    swap(&readers, &self.readers)
+    let looksForLateNames = !printsObjects && query.columnRequest.columns == nil
     for row in block.rows {
       let record = block.bytes.span.extracting(row.range)
-      let isTabular = query.inputs[row.inputIndex].isTabular
+      let isTabular = isTabular[row.inputIndex]
       if passesThrough && !isTabular {
         // An empty list of fields: the record itself.
         fields.removeAll(keepingCapacity: true)
@@ -118,23 +131,23 @@ struct PrintSession {
         readers[row.inputIndex].read(record, into: &fields)
       }
       printer.print(record: record, fields: fields.span, into: &buffer)
-      if !isTabular && !printsObjects && rowCount >= invocation.pageSize { noteLateNames(in: record) }
+      if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
       rowCount += 1
     }
     printer.endPage(into: &buffer)
     swap(&buffer, &self.buffer)
+    swap(&readers, &self.readers)
     self.printer = printer
   }
 
-  private var printsObjects: Bool { invocation.outputFormat == .json || invocation.outputFormat == .jsonl }
-
   private mutating func noteLateNames(in record: Span<UInt8>) {
-    guard query.columnRequest.columns == nil else { return }
-    let before = columns.names.count
-    if columns.add(record: record) { lateNames += columns.names[before...] }
+    lateNames += columns.add(record: record)
   }
 
   // MARK: What there is to remark
+
+  /// Damaged records that were left out.
+  var damageNotes: [String] { results.damageNotes }
 
   var notes: [String] {
     var notes = (plan?.notes ?? []).map { "--columns: " + $0 } + results.notes

@@ -28,6 +28,10 @@ struct Query {
     options.format = invocation.inputFormat
     options.delimiter = invocation.delimiter
     options.hasHeaderRow = invocation.hasHeaderRow
+    options.encoding = invocation.encoding
+    options.recordsPath = invocation.recordsPath
+    options.skipsDamage = invocation.onDamage == .skip
+    options.recordLimit = invocation.memory
     var usesStandardInput = false
     for file in invocation.files {
       let isStandardInput = file.elementsEqual("-".utf8)
@@ -72,7 +76,8 @@ struct Query {
   private mutating func parseSorts(_ sorts: [[UInt8]], columns: [[UInt8]]?) throws {
     for sort in sorts {
       do throws(SortError) {
-        descriptor.sortBy += try SortGrammar.parse(String(decoding: sort, as: UTF8.self), columns: columns.map(Self.strings))
+        descriptor.sortBy += try SortGrammar.parse(
+          String(decoding: sort, as: UTF8.self), columns: columns.map(Self.strings))
       } catch {
         throw UsageError("--sort: " + error.message)
       }

@@ -647,11 +647,18 @@ struct PredicateErrorTests {
              ^
       """#),
     Row(
-      #"date(x, "%d") == 1"#,
+      #"date(x) == 1"#,
       #"""
-      the function `date` is not available in this version
-        date(x, "%d") == 1
-        ^
+      expected `,` and a format such as "%d %b %Y", found `)`
+        date(x) == 1
+              ^
+      """#),
+    Row(
+      #"date(x, y) == 1"#,
+      #"""
+      expected a format in quotes such as "%d %b %Y", found `y`
+        date(x, y) == 1
+                ^
       """#),
     Row(
       #"any(any(x)) == 1"#,
@@ -682,30 +689,9 @@ struct PredicateErrorTests {
                    ^
       """#),
     Row(
-      #"name =~ /x/"#,
-      #"""
-      regular expressions are not available in this version
-        name =~ /x/
-             ^
-      """#),
-    Row(
-      #"name !~ "x""#,
-      #"""
-      regular expressions are not available in this version
-        name !~ "x"
-             ^
-      """#),
-    Row(
-      #"name matches[c] "x""#,
-      #"""
-      regular expressions are not available in this version
-        name matches[c] "x"
-             ^
-      """#),
-    Row(
       #"name =~"#,
       #"""
-      expected a regular expression after `=~`, found the end
+      expected a regular expression after `=~`, as in `=~ /^a.*z$/`, found the end
         name =~
                ^
       """#),

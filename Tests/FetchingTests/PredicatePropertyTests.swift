@@ -240,7 +240,8 @@ private indirect enum Expression {
     case 0: return .fields(name, generator.pick(operators), generator.pick(["a", "b", "c"]))
     case 1: return .between(name, Literal.random(&generator), Literal.random(&generator), isNot: generator.oneIn(2))
     case 2:
-      let elements = (0...generator.below(3)).map { _ in Literal.random(&generator) }
+      // Long lists are searched, short ones gone through.
+      let elements = (0...generator.below(generator.oneIn(2) ? 3 : 40)).map { _ in Literal.random(&generator) }
       return .list(name, elements, isNot: generator.oneIn(2))
     case 3, 4:
       let relation = generator.pick(["contains", "beginswith", "endswith", "like"])

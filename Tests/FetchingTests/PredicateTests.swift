@@ -1,6 +1,7 @@
 // What filters mean, as a table of (expression, record, whether it is wanted).
 
 import Fetching
+import TestSupport
 import Testing
 
 struct PredicateTests {
@@ -29,6 +30,23 @@ struct PredicateTests {
     let negation = try Predicate(parsing: "not (\(row.expression))", now: predicateNow)
     var negated = PredicateProgram(negation)
     #expect(negated.evaluate(negation, PredicateRecord(row.record)) != row.isWanted)
+  }
+
+  @Test func datesReadByAFormatAreTheDatesTheyWere() throws {
+    var generator = SeededGenerator(seed: 6)
+    func padded(_ number: Int, _ digits: Int) -> String {
+      String(repeating: "0", count: digits - String(number).count) + String(number)
+    }
+    for _ in 0..<500 {
+      let day =
+        "\(padded(generator.below(10_000), 4))-\(padded(1 + generator.below(12), 2))-\(padded(1 + generator.below(28), 2))"
+      let filter =
+        #"date(d, "%Y-%m-%d %H:%M:%S") == "\#(day)T23:59:58Z" and lower(date(d, "%Y-%m-%d %H:%M:%S")) beginswith "\#(day)""#
+      let predicate = try Predicate(parsing: filter, now: predicateNow)
+      var program = PredicateProgram(predicate)
+      let isWanted = program.evaluate(predicate, PredicateRecord("d=\(day) 23:59:58"))
+      #expect(isWanted, "\(day)")
+    }
   }
 
   static let rows: [Row] = [
@@ -359,5 +377,33 @@ struct PredicateTests {
     Row(#"month(d) == 2 and day(d) == 9"#, #"d=2024-02-09"#, true),
     Row(#"year(d) in [2023, 2024]"#, #"d=2024-02-09"#, true),
     Row(#"year(d) == 2024"#, #"d=2024"#, false),
+    // date
+    Row(#"date(d, "%d.%m.%Y") == "2024-02-29""#, "d=29.02.2024", true),
+    Row(#"date(d, "%d.%m.%Y") == "2024-02-29""#, "d=29.02.2023", false),
+    Row(#"date(d, "%d.%m.%Y") is null"#, "d=2024-02-29", true),
+    Row(#"date(d, "%d.%m.%Y") is null"#, #"{"d":29}"#, true),
+    Row(#"date(d, '%b %d, %Y, %I:%M:%S %p') >= "2024-06-15T16:05:06Z""#, #"{"d":"Jun 15, 2024, 04:05:06 PM"}"#, true),
+    Row(#"date(d, '%b %d, %Y, %I:%M:%S %p') > "2024-06-15T16:05:06Z""#, #"{"d":"Jun 15, 2024, 04:05:06 PM"}"#, false),
+    Row(#"year(date(d, "%d.%m.%Y")) == 1969 and month(date(d, "%d.%m.%Y")) == 12"#, "d=31.12.1969", true),
+    Row(#"day(date(d, "%d.%m.%Y")) == 1"#, "d=01.03.1900", true),
+    Row(#"date(d, "%d.%m.%Y") < e"#, "d=31.12.1969;e=1969-12-31T00:00:01Z", true),
+    Row(#"date(any(d), "%d.%m.%Y") == "2024-02-01""#, #"{"d":["x","01.02.2024"]}"#, true),
+    // long lists
+    Row(#"x in [5,1,4,2,3,9,8,7,12345678901234567890,12345678901234567892]"#, #"{"x":4.0}"#, true),
+    Row(#"x in [5,1,4,2,3,9,8,7,12345678901234567890,12345678901234567892]"#, #"{"x":6}"#, false),
+    Row(#"x in [5,1,4,2,3,9,8,7,12345678901234567890,12345678901234567892]"#, #"{"x":12345678901234567892}"#, true),
+    Row(#"x in [5,1,4,2,3,9,8,7,12345678901234567890,12345678901234567892]"#, #"{"x":12345678901234567891}"#, false),
+    Row(#"x in [5,1,4,2,3,9,8,7,12345678901234567890,12345678901234567892]"#, #"x=+09"#, true),
+    Row(#"x in [5,1,4,2,3,9,8,7,12345678901234567890,12345678901234567892]"#, #"{"x":"4"}"#, false),
+    Row(#"x in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"{"x":"\u0063"}"#, true),
+    Row(#"x in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"x="a""#, true),
+    Row(#"x in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"x=aa"#, false),
+    Row(#"x in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"x=i"#, false),
+    Row(#"x in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"x="#, true),
+    Row(#"x in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"{"x":1}"#, true),
+    Row(#"x in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"{}"#, true),
+    Row(#"x in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"{"x":["a"]}"#, false),
+    Row(#"any(x) in ['h','g','f','e','d','c','b','a', '', 1, null]"#, #"{"x":["z","h"]}"#, true),
+    Row(#"x not in [5,1,4,2,3,9,8,7,12345678901234567890,12345678901234567892]"#, #"{"x":6}"#, true),
   ]
 }

@@ -1,5 +1,5 @@
-// A filter as parsed: a tree of comparisons, and the fields it needs. It is not what runs: `PredicateProgram` is compiled
-// from it. The tree lies in one array, children before parents, and is built and walked without recursion.
+// A filter as parsed: a tree of comparisons, and the fields it needs. It is not what runs: `PredicateProgram` is
+// compiled from it. The tree lies in one array, children before parents, and is built and walked without recursion.
 
 package import Reading
 
@@ -112,10 +112,19 @@ struct PredicateTest: Sendable {
     /// `right` holds the elements.
     case oneOf
     case contains, beginsWith, endsWith, like
+    /// `right` holds the text of the pattern.
+    case matches
     /// Null or missing; `right` is empty.
     case isNull
     /// Not missing; `right` is empty.
     case exists
+
+    var isOrder: Bool {
+      switch self {
+      case .equal, .less, .lessOrEqual, .greater, .greaterOrEqual: true
+      default: false
+      }
+    }
   }
 
   var left: PredicateOperand
@@ -124,12 +133,14 @@ struct PredicateTest: Sendable {
   /// `!=`, `is not null`, `not in`: holds where the relation does not.
   var isNegated = false
   var ignoresCase = false
+  /// What `matches` looks for.
+  var pattern: Pattern?
   /// The comparison as written and the field on its left side, for notes.
   var text: String
   var subject = ""
 }
 
-struct PredicateOperand: Sendable, Equatable {
+struct PredicateOperand: Sendable {
   enum Base: Sendable, Equatable {
     /// An index into the predicate's fields.
     case field(Int)
@@ -161,12 +172,25 @@ enum PredicateLiteral: Sendable, Equatable {
   case instant(Int)
 }
 
-enum PredicateFunction: String, Sendable, CaseIterable {
+enum PredicateFunction: Sendable {
   case length, lower, upper, abs, year, month, day
+  /// The date that a text is when read by a format.
+  case date(StrptimeFormat)
   /// One element of the array is enough.
   case any
   /// Every element of the array is needed.
   case all
 
-  var isQuantifier: Bool { self == .any || self == .all }
+  /// The functions by their names; the format of `date` is filled in when it has been read.
+  static let named: [(name: String, function: PredicateFunction)] = [
+    ("length", .length), ("lower", .lower), ("upper", .upper), ("abs", .abs), ("year", .year), ("month", .month),
+    ("day", .day), ("date", .date(StrptimeFormat(""))), ("any", .any), ("all", .all),
+  ]
+
+  var isQuantifier: Bool {
+    switch self {
+    case .any, .all: true
+    default: false
+    }
+  }
 }

@@ -1,5 +1,6 @@
-// The comparisons that are more than a field with a literal: functions, `any` and `all`, two fields. Slower than the rest, yet
-// without allocation for all but nested values. Values that functions make lie in scratch and are fields like any other.
+// The comparisons that are more than a field with a literal: functions, `any` and `all`, two fields. Slower than the
+// rest, yet without allocation for all but nested values. Values that functions make lie in scratch and are fields
+// like any other.
 
 import Reading
 
@@ -62,6 +63,8 @@ extension PredicateProgram {
           outcome = compareValues(computation.relation, comparator, leftBytes, left, text.span, value)
           swap(&text, &scratch.right)
         }
+      } else if comparator.operation == .matches {
+        outcome = match(Int(comparator.constant), leftBytes, left)
       } else {
         outcome = code.compare(comparator, leftBytes, left, &scratch.decoded, &scratch.folded)
       }
@@ -106,9 +109,9 @@ extension PredicateProgram {
   private mutating func order(
     _ leftBytes: Span<UInt8>, _ left: Field, _ rightBytes: Span<UInt8>, _ right: Field, foldsCase: Bool
   ) -> Int? {
-    if left.mayBeNumber, right.mayBeNumber,
-      let first = DecimalText.prefix(leftBytes.extracting(left.range)),
-      let second = DecimalText.prefix(rightBytes.extracting(right.range)),
+    if left.isNumberOrCell, right.isNumberOrCell,
+      let first = DecimalText.prefix(leftBytes.extracting(left.place)),
+      let second = DecimalText.prefix(rightBytes.extracting(right.place)),
       first.bits != second.bits || first.isExact || second.isExact
     {
       return first.order(second)
@@ -184,7 +187,7 @@ extension PredicateFunction {
     switch function {
     case .length:
       if field.isText {
-        append(PredicateText.length(bytes.extracting(field.range)), to: &result)
+        append(PredicateText.length(bytes.extracting(field.place)), to: &result)
       } else if field.kind == .array {
         var cursor = JSONCursor(inside: field.range)
         var count = 0
@@ -196,45 +199,68 @@ extension PredicateFunction {
       return Field(0..<result.count, .number)
     case .lower, .upper:
       guard field.isText else { return null }
-      PredicateText.append(bytes.extracting(field.range), in: function == .lower ? .lower : .upper, to: &result)
+      var letterCase = PredicateText.Case.upper
+      if case .lower = function { letterCase = .lower }
+      PredicateText.append(bytes.extracting(field.place), in: letterCase, to: &result)
       return Field(0..<result.count, field.kind)
     case .abs:
-      guard field.mayBeNumber else { return null }
-      let text = bytes.extracting(field.range)
+      guard field.isNumberOrCell else { return null }
+      let text = bytes.extracting(field.place)
       guard DecimalText.prefix(text) != nil else { return null }
       let hasSign = text[0] == UInt8(ascii: "-") || text[0] == UInt8(ascii: "+")
       result.append(copying: text.extracting((hasSign ? 1 : 0)..<text.count))
       return Field(0..<result.count, .number)
     case .year, .month, .day:
       guard field.isText else { return null }
-      let text = bytes.extracting(field.range)
+      let text = bytes.extracting(field.place)
       guard Instant.prefix(text) != nil, let date = CivilDate(text) else { return null }
-      append(function == .year ? date.year : function == .month ? date.month : date.day, to: &result)
+      switch function {
+      case .year: append(date.year, to: &result)
+      case .month: append(date.month, to: &result)
+      default: append(date.day, to: &result)
+      }
       return Field(0..<result.count, .number)
+    case .date(let format):
+      guard field.isText, let instant = format.read(bytes.extracting(field.place)) else { return null }
+      guard appendDate(instant.seconds, to: &result) else { return null }
+      return Field(0..<result.count, .string)
     case .any, .all:
       return null
     }
   }
 
-  private static func append(_ number: Int, to result: inout [UInt8]) {
+  /// Appends `YYYY-MM-DDThh:mm:ss`; false where the year has not four digits.
+  private static func appendDate(_ seconds: Int, to result: inout [UInt8]) -> Bool {
+    // Days to a date, as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms" (civil_from_days); the year
+    // begins in March and years are counted from -400, so that nothing is below zero.
+    let second = ((seconds % 86_400) &+ 86_400) % 86_400
+    let days = (seconds &- second) / 86_400 &+ 719_468 &+ 146_097
+    guard days >= 0 else { return false }
+    let dayOfEra = days % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    let year = yearOfEra + days / 146_097 * 400 - 400 + (month <= 2 ? 1 : 0)
+    guard year >= 0 && year <= 9999 else { return false }
+    append(year, digits: 4, to: &result)
+    for (sign, number) in [
+      (UInt8(ascii: "-"), month), (UInt8(ascii: "-"), dayOfYear - (153 * monthFromMarch + 2) / 5 + 1),
+      (UInt8(ascii: "T"), second / 3600), (UInt8(ascii: ":"), second / 60 % 60), (UInt8(ascii: ":"), second % 60),
+    ] {
+      result.append(sign)
+      append(number, digits: 2, to: &result)
+    }
+    return true
+  }
+
+  private static func append(_ number: Int, digits: Int = 1, to result: inout [UInt8]) {
     var divisor = 1
+    for _ in 1..<digits { divisor *= 10 }
     while number / divisor >= 10 { divisor *= 10 }
     while divisor > 0 {
       result.append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
       divisor /= 10
     }
   }
-}
-
-extension Field {
-  /// Whether it is a JSON string or a CSV cell that is not null.
-  fileprivate var isText: Bool {
-    switch kind {
-    case .string, .stringEscaped, .quoted, .quotedEscaped: true
-    case .bare: count > 0
-    default: false
-    }
-  }
-
-  fileprivate var mayBeNumber: Bool { kind == .number || kind == .quoted || kind == .bare && count > 0 }
 }

@@ -1,5 +1,5 @@
-// What is wrong with a filter expression, as data: the place, what was expected, a near miss. The text for people is made
-// here and nowhere else. The expression is a person's own, but it may have come through a script, so that it is
+// What is wrong with a filter expression, as data: the place, what was expected, a near miss. The text for people is
+// made here and nowhere else. The expression is a person's own, but it may have come through a script, so that it is
 // shown like any other data: control characters replaced, long expressions cut around the place.
 
 /// An expression that is no filter.
@@ -90,38 +90,9 @@ package struct PredicateError: Error, Equatable, Sendable {
   }
 }
 
-/// The candidate that differs least from what was written, if it differs little.
-///
-/// - Complexity: the product of the lengths, a candidate. Words over 40 bytes have no near miss.
+/// The candidate nearest to what was written, if it is near. A single letter is near to nothing.
 func nearMiss(of word: String, among candidates: [String]) -> String? {
-  let written = Array(word.lowercased().utf8)
-  guard written.count > 1, written.count <= 40 else { return nil }
-  // One edit in a short word, two in a longer one: beyond that a suggestion is a guess.
-  let allowed = written.count < 6 ? 1 : 2
-  var best: (distance: Int, candidate: String)?
-  for candidate in candidates {
-    let distance = editDistance(written, Array(candidate.utf8))
-    if distance <= allowed, distance < best?.distance ?? Int.max { best = (distance, candidate) }
-  }
-  return best?.candidate
-}
-
-/// Edits (insert, delete, replace, swap neighbours) that turn one word into another (optimal string alignment).
-private func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
-  var twoBack = [Int](repeating: 0, count: second.count + 1)
-  var oneBack = Array(0...second.count)
-  for row in 0..<first.count {
-    var current = [row + 1]
-    for column in 0..<second.count {
-      let cost = first[row] == second[column] ? 0 : 1
-      var value = min(current[column] + 1, oneBack[column + 1] + 1, oneBack[column] + cost)
-      if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
-        value = min(value, twoBack[column - 1] + 1)
-      }
-      current.append(value)
-    }
-    twoBack = oneBack
-    oneBack = current
-  }
-  return oneBack[second.count]
+  guard word.utf8.count > 1 else { return nil }
+  let nearest = NearestNames.find(Array(word.utf8), among: candidates.map { Array($0.utf8) }, limit: 1)
+  return nearest.first.map { String(decoding: $0, as: UTF8.self) }
 }

@@ -1,5 +1,6 @@
-// Runs a predicate on the fields of a record: a loop over its instructions, without recursion and without allocation once the
-// scratch has its size. What a comparison means, literal by literal and kind by kind, is in `PredicateCode.compare`.
+// Runs a predicate on the fields of a record: a loop over its instructions, without recursion and without allocation
+// once the scratch has its size. What a comparison means, literal by literal and kind by kind, is in
+// `PredicateCode.compare`.
 
 package import Reading
 
@@ -25,19 +26,42 @@ extension PredicateProgram {
       let instruction = code.instructions[Int(place)]
       let field = fields[index &+ Int(instruction.field)]
       let outcome: PredicateOutcome
-      if instruction.comparator.operation == .computed {
+      switch instruction.comparator.operation {
+      case .computed:
         outcome = compute(Int(instruction.comparator.constant), bytes, fields, at: index)
-      } else {
+      case .fields:
+        let other = fields[index &+ Int(instruction.other)]
+        if let order = PredicateCode.shortOrder(field, other, bytes) {
+          outcome = instruction.comparator.accepts(order) ? .yes : .no
+        } else {
+          outcome = compute(Int(instruction.comparator.constant), bytes, fields, at: index)
+        }
+      case .matches:
+        outcome = match(Int(instruction.comparator.constant), bytes, field)
+      default:
         outcome = code.compare(instruction.comparator, bytes, field, &scratch.decoded, &scratch.folded)
       }
       if outcome != .otherKind {
-        counts[Int(instruction.test)].isMet = true
+        if !counts[Int(instruction.test)].isMet { counts[Int(instruction.test)].isMet = true }
       } else if instruction.isLast {
         counts[Int(instruction.test)].add(field, bytes)
       }
       place = outcome == .yes ? instruction.onTrue : instruction.onFalse
     }
     return place == PredicateCode.accept
+  }
+
+  /// Searches a value for a regular expression.
+  mutating func match(_ number: Int, _ bytes: Span<UInt8>, _ field: Field) -> PredicateOutcome {
+    if field.isPlainText { return scratch.matchers[number].matches(bytes, in: field.place) ? .yes : .no }
+    guard field.isText else { return .otherKind }
+    // Taken out for the time that it is looked into.
+    var text: [UInt8] = []
+    swap(&text, &scratch.decoded)
+    let plain = FieldText.decode(field, bytes, to: &text)
+    let isFound = scratch.matchers[number].matches(text.span, in: plain.place)
+    swap(&text, &scratch.decoded)
+    return isFound ? .yes : .no
   }
 }
 
@@ -65,25 +89,27 @@ extension PredicateCode {
     _ comparator: PredicateComparator, _ bytes: Span<UInt8>, _ field: Field, _ folded: inout [UInt8]
   ) -> PredicateOutcome {
     switch comparator.operation {
-    case .isNull: return field.isNull ? .yes : .no
-    case .exists: return field.kind != .missing ? .yes : .no
-    case .null: return comparator.isEquality && field.isNull ? .yes : .no
+    case .isNull: return field.isNothing ? .yes : .no
+    case .exists: return field.isThere ? .yes : .no
+    case .null: return comparator.isEquality && field.isNothing ? .yes : .no
     case .number: return compareNumber(comparator, bytes, field)
     case .text: return compareText(comparator, bytes, field)
     case .instant: return compareInstant(comparator, bytes, field)
     case .boolean: return compareBoolean(comparator, bytes, field)
     case .contains, .beginsWith, .endsWith, .like: return comparePart(comparator, bytes, field, &folded)
-    case .computed, .value: return .no
+    case .textList, .numberList: return compareList(comparator, bytes, field)
+    case .computed, .fields, .value, .matches: return .no
     }
   }
 
   private func compareNumber(
     _ comparator: PredicateComparator, _ bytes: Span<UInt8>, _ field: Field
   ) -> PredicateOutcome {
-    guard field.kind == .number || field.isCell else { return .otherKind }
-    let text = bytes.extracting(field.range)
-    guard let prefix = DecimalText.prefix(text) else { return .otherKind }
+    guard field.isNumberOrCell else { return .otherKind }
+    let text = bytes.extracting(field.place)
     let constant = constants[Int(comparator.constant)]
+    if let order = ShortDecimal(text)?.order(constant.short) { return comparator.accepts(order) ? .yes : .no }
+    guard let prefix = DecimalText.prefix(text) else { return .otherKind }
     if prefix.bits == constant.prefix.bits && !prefix.isExact && !constant.prefix.isExact {
       // More than fifteen digits, and the first fifteen the same: rare enough to allocate.
       var encoded: [UInt8] = []
@@ -93,11 +119,53 @@ extension PredicateCode {
     return comparator.accepts(prefix.order(constant.prefix)) ? .yes : .no
   }
 
+  /// The order of two short numbers, or nil where the fields are anything else.
+  static func shortOrder(_ left: Field, _ right: Field, _ bytes: Span<UInt8>) -> Int? {
+    guard left.isNumberOrCell, right.isNumberOrCell, let first = ShortDecimal(bytes.extracting(left.place)),
+      let second = ShortDecimal(bytes.extracting(right.place))
+    else { return nil }
+    return first.order(second)
+  }
+
+  /// Whether a value is one of many constants that are in order.
+  private func compareList(
+    _ comparator: PredicateComparator, _ bytes: Span<UInt8>, _ field: Field
+  ) -> PredicateOutcome {
+    var range = lists[Int(comparator.constant)]
+    let text = bytes.extracting(field.place)
+    if case .textList = comparator.operation {
+      guard field.isPlainText else { return .otherKind }
+      while !range.isEmpty {
+        let middle = range.lowerBound &+ range.count / 2
+        let order = KeyBytes.compare(text, pool.span.extracting(constants[middle].range))
+        if order == 0 { return .yes }
+        range = order < 0 ? range.lowerBound..<middle : (middle &+ 1)..<range.upperBound
+      }
+      return .no
+    }
+    guard field.isNumberOrCell, let number = DecimalText(text) else { return .otherKind }
+    let prefix = number.prefix
+    while !range.isEmpty {
+      let middle = range.lowerBound &+ range.count / 2
+      let constant = constants[middle].prefix
+      var order = prefix.order(constant)
+      if order == 0 && !prefix.isExact && !constant.isExact {
+        // As in `compareNumber`.
+        var encoded: [UInt8] = []
+        number.append(from: text, to: &encoded)
+        order = KeyBytes.compare(encoded.span, pool.span.extracting(constants[middle].range))
+      }
+      if order == 0 { return .yes }
+      range = order < 0 ? range.lowerBound..<middle : (middle &+ 1)..<range.upperBound
+    }
+    return .no
+  }
+
   private func compareInstant(
     _ comparator: PredicateComparator, _ bytes: Span<UInt8>, _ field: Field
   ) -> PredicateOutcome {
-    guard field.kind == .string || field.isCell else { return .otherKind }
-    let text = bytes.extracting(field.range)
+    guard field.isPlainText else { return .otherKind }
+    let text = bytes.extracting(field.place)
     guard let prefix = Instant.prefix(text) else { return .otherKind }
     let constant = constants[Int(comparator.constant)]
     if prefix.bits == constant.prefix.bits && !prefix.isExact && !constant.prefix.isExact {
@@ -113,11 +181,11 @@ extension PredicateCode {
     _ comparator: PredicateComparator, _ bytes: Span<UInt8>, _ field: Field
   ) -> PredicateOutcome {
     let range = constants[Int(comparator.constant)].range
-    guard field.kind == .string || field.isCell else {
+    guard field.isPlainText else {
       // An empty unquoted cell is null, and yet `== ""` is true of it.
-      return field.kind == .bare && range.isEmpty && comparator.isEquality ? .yes : .otherKind
+      return range.isEmpty && comparator.isEquality && field.isEmptyCell ? .yes : .otherKind
     }
-    let text = bytes.extracting(field.range)
+    let text = bytes.extracting(field.place)
     if comparator.isEquality {
       return PredicateText.isEqual(text, pool.span.extracting(range)) ? .yes : .no
     }
@@ -127,13 +195,12 @@ extension PredicateCode {
   private func compareBoolean(
     _ comparator: PredicateComparator, _ bytes: Span<UInt8>, _ field: Field
   ) -> PredicateOutcome {
-    guard case .boolean(let literal) = constants[Int(comparator.constant)].literal else { return .no }
     let value: Bool
     switch field.kind {
     case .true: value = true
     case .false: value = false
     case .bare, .quoted:
-      let text = bytes.extracting(field.range)
+      let text = bytes.extracting(field.place)
       if text.spells("true") {
         value = true
       } else if text.spells("false") {
@@ -143,32 +210,38 @@ extension PredicateCode {
       }
     default: return .otherKind
     }
-    return comparator.accepts((value ? 1 : 0) - (literal ? 1 : 0)) ? .yes : .no
+    let literal = constants[Int(comparator.constant)].kind == .true
+    return comparator.accepts((value ? 1 : 0) &- (literal ? 1 : 0)) ? .yes : .no
   }
 
   private func comparePart(
     _ comparator: PredicateComparator, _ bytes: Span<UInt8>, _ field: Field, _ folded: inout [UInt8]
   ) -> PredicateOutcome {
-    guard field.kind == .string || field.isCell else { return .otherKind }
+    guard field.isPlainText else { return .otherKind }
     let constant = constants[Int(comparator.constant)]
-    guard case .text = constant.literal else { return .otherKind }
-    let text = bytes.extracting(field.range)
+    guard constant.kind == .text else { return .otherKind }
+    let text = bytes.extracting(field.place)
     if comparator.ignoresCase {
+      if case .contains = comparator.operation {
+        // As it stands first; folding matters only to what is beyond ASCII on both sides, or becomes ASCII.
+        if isPart(.contains, text, constant) { return .yes }
+        if constant.isASCII ? !PredicateText.mayFoldToASCII(text) : PredicateText.isASCII(text) { return .no }
+      }
       folded.removeAll(keepingCapacity: true)
       CaseFolding.append(text, to: &folded)
-      return isPart(comparator.operation, folded.span, constant.range) ? .yes : .no
+      return isPart(comparator.operation, folded.span, constant) ? .yes : .no
     }
-    return isPart(comparator.operation, text, constant.range) ? .yes : .no
+    return isPart(comparator.operation, text, constant) ? .yes : .no
   }
 
   private func isPart(
-    _ operation: PredicateComparator.Operation, _ text: Span<UInt8>, _ range: Range<Int>
+    _ operation: PredicateComparator.Operation, _ text: Span<UInt8>, _ constant: PredicateConstant
   ) -> Bool {
     switch operation {
-    case .contains: PredicateText.contains(text, pool.span.extracting(range))
-    case .beginsWith: PredicateText.hasPrefix(text, pool.span.extracting(range))
-    case .endsWith: PredicateText.hasSuffix(text, pool.span.extracting(range))
-    case .like: PredicateText.isLike(text, patterns.span.extracting(range))
+    case .contains: constant.search.firstIndex(of: pool.span.extracting(constant.range), in: text) != nil
+    case .beginsWith: PredicateText.hasPrefix(text, pool.span.extracting(constant.range))
+    case .endsWith: PredicateText.hasSuffix(text, pool.span.extracting(constant.range))
+    case .like: PredicateText.isLike(text, patterns.span.extracting(constant.range))
     default: false
     }
   }
@@ -181,18 +254,18 @@ extension PredicateCode {
     let constant = constants[Int(comparator.constant)]
     var element = comparator
     element.accepted = PredicateComparator.equal
-    switch constant.literal {
+    switch constant.kind {
     case .number: element.operation = .number
-    case .boolean: element.operation = .boolean
+    case .true, .false: element.operation = .boolean
     case .null: element.operation = .null
     case .instant: element.operation = .instant
     case .text: element.operation = .text
     }
-    var cursor = JSONCursor(inside: field.range)
+    var cursor = JSONCursor(inside: field.place)
     while let member = cursor.next(bytes) {
       let value = member.value
       if element.operation == .text {
-        guard value.kind == .string || value.kind == .stringEscaped else { continue }
+        guard value.isText else { continue }
         if comparator.ignoresCase {
           _ = FieldText.decode(value, bytes, to: &decoded)
           folded.removeAll(keepingCapacity: true)
@@ -209,10 +282,58 @@ extension PredicateCode {
   }
 }
 
+// What is asked of a field once a comparison. By `switch`, as `==` on another module's enum is a call.
 extension Field {
-  /// Whether it is a CSV cell without escapes that is not null.
   @inline(__always)
-  fileprivate var isCell: Bool { kind == .quoted || kind == .bare && count > 0 }
+  var place: Range<Int> { Int(start)..<(Int(start) &+ Int(count)) }
+
+  /// Whether it is a JSON number, or a CSV cell without escapes that is not null.
+  @inline(__always)
+  var isNumberOrCell: Bool {
+    switch kind {
+    case .number, .quoted: true
+    case .bare: count > 0
+    default: false
+    }
+  }
+
+  /// Whether it is a JSON string, or a CSV cell that is not null, without escapes.
+  @inline(__always)
+  fileprivate var isPlainText: Bool {
+    switch kind {
+    case .string, .quoted: true
+    case .bare: count > 0
+    default: false
+    }
+  }
+
+  /// Whether it is a JSON string or a CSV cell that is not null.
+  @inline(__always)
+  var isText: Bool {
+    switch kind {
+    case .stringEscaped, .quotedEscaped: true
+    default: isPlainText
+    }
+  }
+
+  @inline(__always)
+  fileprivate var isEmptyCell: Bool {
+    if case .bare = kind { count == 0 } else { false }
+  }
+
+  @inline(__always)
+  fileprivate var isNothing: Bool {
+    switch kind {
+    case .missing, .null: true
+    case .bare: count == 0
+    default: false
+    }
+  }
+
+  @inline(__always)
+  fileprivate var isThere: Bool {
+    if case .missing = kind { false } else { true }
+  }
 }
 
 extension FieldText {

@@ -1,5 +1,6 @@
-// Grammar of a filter, from tokens to the tree. `and`, `or`, `not` and parentheses are kept on a stack of its own, so that no
-// expression is too deep for the thread's. Every error says what was expected at the place and what stands there.
+// Grammar of a filter, from tokens to the tree. `and`, `or`, `not` and parentheses are kept on a stack of its own, so
+// that no expression is too deep for the thread's. Every error says what was expected at the place and what stands
+// there.
 //
 //     condition   = term { ("and" | "or") term }           not, and, or bind in this order
 //     term        = { "not" } ( "(" condition ")" | comparison )
@@ -127,7 +128,13 @@ struct PredicateParser {
     switch token.kind {
     case .symbol(let symbol):
       guard let (relation, isNot) = PredicateParser.comparisons[symbol] else {
-        if symbol == .matches || symbol == .matchesNot { throw try regularExpressionFailure() }
+        if symbol == .matches || symbol == .matchesNot {
+          try refuseLiteral(left, firstToken, before: operation)
+          test.isNegated = symbol == .matchesNot
+          try parseMatch(&test)
+          test.left = resolve(left, mayBeAbsent: false)
+          return add(test, from: start, isNegated)
+        }
         throw missingRelation(after: firstToken, end: leftEnd)
       }
       index += 1
@@ -199,7 +206,12 @@ struct PredicateParser {
 
     case .keyword(let keyword):
       guard let relation = PredicateParser.textual[keyword] else {
-        if keyword == .matches { throw try regularExpressionFailure() }
+        if keyword == .matches {
+          try refuseLiteral(left, firstToken, before: operation)
+          try parseMatch(&test)
+          test.left = resolve(left, mayBeAbsent: false)
+          return add(test, from: start, isNegated)
+        }
         throw missingRelation(after: firstToken, end: leftEnd)
       }
       try refuseLiteral(left, firstToken, before: operation)
@@ -333,7 +345,7 @@ struct PredicateParser {
         throw failure(token, "more than \(PredicateParser.depthLimit) functions within one another")
       }
       if functions.count > 1, functions[functions.count - 2].isQuantifier {
-        throw failure(token, "expected the name of an array in `\(functions[functions.count - 2].rawValue)`")
+        throw failure(token, "expected the name of an array in `\(text(tokens[index - 2]))`")
       }
       index += 2
     }
@@ -342,26 +354,36 @@ struct PredicateParser {
       result = try parseValue(as: what)
     } else {
       result = Operand(operand: PredicateOperand(base: .literal(.null)), name: try parseFieldName())
-      for _ in functions {
+      functions.reverse()
+      for place in functions.indices {
+        if case .date = functions[place] { functions[place] = .date(try parseFormat()) }
         guard token.kind == .symbol(.closeParenthesis) else { throw expected("`)`", []) }
         index += 1
       }
     }
-    result.operand.functions = functions.reversed()
+    result.operand.functions = functions
     return result
+  }
+
+  /// The second argument of `date`.
+  private mutating func parseFormat() throws(PredicateError) -> StrptimeFormat {
+    guard token.kind == .symbol(.comma) else { throw expected("`,` and a format such as \"%d %b %Y\"", []) }
+    index += 1
+    guard case .text(let format) = token.kind, !format.isEmpty, !format.contains(0) else {
+      throw expected("a format in quotes such as \"%d %b %Y\"", [])
+    }
+    index += 1
+    return StrptimeFormat(String(decoding: format, as: UTF8.self))
   }
 
   private func function(named token: PredicateToken) throws(PredicateError) -> PredicateFunction {
     let name = text(token).lowercased()
-    if let function = PredicateFunction(rawValue: name) { return function }
+    if let (_, function) = PredicateFunction.named.first(where: { $0.name == name }) { return function }
     if name == "exists" { throw failure(token, "`exists` is a condition of its own and has no value to compare") }
-    if name == "date" { throw failure(token, "the function `date` is not available in this version") }
     throw failure(
       token, "unknown function \(PredicateError.quoted(text(token)))",
-      nearMiss: Fetching.nearMiss(of: name, among: PredicateParser.functionNames))
+      nearMiss: Fetching.nearMiss(of: name, among: PredicateFunction.named.map(\.name) + ["exists"]))
   }
-
-  private static let functionNames = PredicateFunction.allCases.map(\.rawValue) + ["exists"]
 
   private mutating func parseValue(as what: String) throws(PredicateError) -> Operand {
     let first = token

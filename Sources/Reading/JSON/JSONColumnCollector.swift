@@ -1,0 +1,127 @@
+// Collects the columns of JSON records in order of their first appearance: the keys, and with flattening the leaves of
+// nested objects, joined by dots. A record that brings nothing new costs one comparison a key.
+//
+// A key that has an object in some records and null in all others is no column: only its leaves are, and they stand
+// where the key stood first.
+
+package struct JSONColumnCollector: Sendable {
+  /// All names found so far, in order of appearance, those that are no columns among them.
+  package private(set) var found: [[UInt8]] = []
+  /// Of each name, whether all its values were null so far, and whether objects were among them.
+  private var isNullOnly: [Bool] = []
+  private var hasObjects: [Bool] = []
+  /// Of each name, the one that it stands behind, or -1.
+  private var anchors: [Int] = []
+  /// Of each node, the name of the key that its objects stand under, or -1 where that has none.
+  private var nodeAnchors: [Int] = [-1]
+  private let flattens: Bool
+  private var tree = JSONNameTree()
+  /// For each node what its columns' names begin with.
+  private var prefixes: [[UInt8]] = [[]]
+  private var columns: [[UInt8]: Int] = [:]
+  private var nodesOnTheWay: [Int] = []
+
+  /// - Parameter flattens: whether nested objects become columns of their own.
+  package init(flattens: Bool) { self.flattens = flattens }
+
+  /// Takes note of the columns of one sound record.
+  package mutating func add(_ record: Span<UInt8>) {
+    unsafe record.withUnsafeBufferPointer { buffer in
+      guard let bytes = buffer.baseAddress, buffer.count > 0 else { return }
+      if unsafe bytes[0] == UInt8(ascii: "{") {
+        unsafe walk(bytes, count: buffer.count)
+      } else if columns[Array("value".utf8)] == nil {
+        isNullOnly[column(Array("value".utf8), anchor: -1)] = false
+      }
+    }
+  }
+
+  /// Takes note of columns that another collector has found.
+  package mutating func add(names: [[UInt8]]) {
+    for name in names { isNullOnly[column(name, anchor: -1)] = false }
+  }
+
+  /// The columns found so far.
+  package var names: [[UInt8]] {
+    // The way from a name's outermost anchor to itself is its place in the order.
+    func place(_ index: Int) -> [Int] {
+      var way = [index]
+      while let anchor = way.last.map({ anchors[$0] }), anchor >= 0 { way.append(anchor) }
+      return way.reversed()
+    }
+    let shown = found.indices.filter { !(isNullOnly[$0] && hasObjects[$0]) }
+    if !anchors.contains(where: { $0 >= 0 }) { return shown.map { found[$0] } }
+    let placed = shown.map { (index: $0, place: place($0)) }
+    return placed.sorted { $0.place.lexicographicallyPrecedes($1.place) }.map { found[$0.index] }
+  }
+
+  /// Whether the name at an index of `found` is a column.
+  package func isColumn(_ index: Int) -> Bool { !(isNullOnly[index] && hasObjects[index]) }
+
+  private mutating func walk(_ bytes: UnsafePointer<UInt8>, count: Int) {
+    nodesOnTheWay.removeAll(keepingCapacity: true)
+    var node = 0
+    tree.begin(0)
+    var at = 1
+    while true {
+      switch unsafe JSONWalkStep.next(bytes, from: at, count: count) {
+      case .end(let end):
+        guard let outer = nodesOnTheWay.popLast() else { return }
+        node = outer
+        at = end
+      case .member(let key, let hasEscapes, let value):
+        var entry = unsafe tree.find(bytes, key, hasEscapes: hasEscapes, under: node)
+        if entry < 0 {
+          var name: [UInt8] = []
+          _ = unsafe JSONBytes.decode(bytes, key) { byte in
+            name.append(byte)
+            return true
+          }
+          entry = tree.entry(name[...], under: node)
+        }
+        if flattens && nodesOnTheWay.count < JSONLimits.flatteningDepth,
+          unsafe JSONWalkStep.isFilledObject(bytes, at: value, count: count)
+        {
+          if tree.entries[entry].node < 0 {
+            tree.entries[entry].node = tree.makeNode()
+            prefixes.append(name(of: entry, under: node) + [UInt8(ascii: ".")])
+            let own = tree.entries[entry].column
+            nodeAnchors.append(own >= 0 ? own : nodeAnchors[node])
+            if own >= 0 { hasObjects[own] = true }
+          }
+          nodesOnTheWay.append(node)
+          node = tree.entries[entry].node
+          tree.begin(node)
+          at = value &+ 1
+        } else {
+          if tree.entries[entry].column < 0 {
+            let made = column(name(of: entry, under: node), anchor: nodeAnchors[node])
+            tree.entries[entry].column = made
+            if tree.entries[entry].node >= 0 { hasObjects[made] = true }
+          }
+          if isNullOnly[tree.entries[entry].column] {
+            let isNull = unsafe value < count && bytes[value] == UInt8(ascii: "n")
+            if !isNull { isNullOnly[tree.entries[entry].column] = false }
+          }
+          at = unsafe JSONBytes.value(bytes, from: value, count: count).end
+        }
+      }
+    }
+  }
+
+  /// The index of this name in `found`, a new one if it is not there.
+  private mutating func column(_ name: [UInt8], anchor: Int) -> Int {
+    if let known = columns[name] { return known }
+    columns[name] = found.count
+    found.append(name)
+    isNullOnly.append(true)
+    hasObjects.append(false)
+    anchors.append(anchor)
+    return found.count - 1
+  }
+
+  private func name(of entry: Int, under node: Int) -> [UInt8] {
+    let entry = tree.entries[entry]
+    return prefixes[node] + tree.text[entry.start..<(entry.start + entry.count)]
+  }
+}

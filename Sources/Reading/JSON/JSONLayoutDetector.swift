@@ -1,0 +1,157 @@
+// Finds out how the records of a JSON input lie, from its first bytes. It reads nothing and decides only what the
+// bytes settle: where they do not, it asks for more of them.
+
+/// What the first bytes say about the layout.
+package enum JSONLayoutDetection: Sendable, Equatable {
+  /// A longer window is needed.
+  case needsMoreBytes
+  /// The layout, and a note for people where a choice was made.
+  case found(JSONLayout, note: String?)
+  /// The array asked for is not there, but some others are.
+  case missing(arrays: [String])
+  /// The array asked for was not found before this damage.
+  case damage(Damage)
+}
+
+package enum JSONLayoutDetector {
+  /// - Parameters:
+  ///   - window: the input from its beginning, without a BOM.
+  ///   - isFinal: whether it ends with this window.
+  ///   - prefersLines: whether the name or the user says JSON Lines.
+  ///   - recordsPath: the names that lead to the array of records, if the user gave them; empty: the object itself.
+  /// - Complexity: linear in the window, or in `JSONLimits.wrapperLookahead` where that is enough.
+  package static func detect(
+    _ window: Span<UInt8>, isFinal: Bool, prefersLines: Bool, recordsPath: [String]? = nil
+  ) -> JSONLayoutDetection {
+    if prefersLines && recordsPath == nil { return .found(.lines, note: nil) }
+    if let recordsPath, recordsPath.isEmpty { return .found(.values, note: nil) }
+    return unsafe window.withUnsafeBufferPointer { buffer in
+      guard let bytes = buffer.baseAddress else {
+        return isFinal ? .found(.values, note: nil) : .needsMoreBytes
+      }
+      return unsafe detect(
+        bytes, count: buffer.count, isFinal: isFinal, wantedPath: recordsPath.map { $0.map { Array($0.utf8) } })
+    }
+  }
+
+  private static func detect(
+    _ bytes: UnsafePointer<UInt8>, count: Int, isFinal: Bool, wantedPath: [[UInt8]]?
+  ) -> JSONLayoutDetection {
+    let start = unsafe skipBetween(bytes, from: 0, count: count)
+    guard start < count else { return isFinal ? .found(.values, note: nil) : .needsMoreBytes }
+    guard unsafe bytes[start] == UInt8(ascii: "{") else {
+      return wantedPath == nil ? .found(.values, note: nil) : .missing(arrays: [])
+    }
+    // First no further than the bound, then, if that settles nothing, as far as there are bytes.
+    for end in [min(count, start &+ JSONLimits.wrapperLookahead), count] {
+      let isCut = end < count || !isFinal
+      var checker = JSONChecker()
+      var sound = start
+      let outcome = unsafe checker.run(bytes, count: end, position: &sound, closing: 0, isFinal: !isCut)
+      if outcome == .pause && end == count && count < start &+ JSONLimits.wrapperLookahead && wantedPath == nil {
+        return .needsMoreBytes
+      }
+      if outcome == .done && wantedPath == nil {
+        if unsafe skipBetween(bytes, from: sound, count: count) < count {
+          // A second value. A first one longer than the bound with an array of records was taken above.
+          return .found(.lines, note: nil)
+        }
+        if !isFinal { return .needsMoreBytes }
+      }
+      var search = JSONWrapperSearch(wantedPath)
+      if let found = unsafe search.run(bytes, from: start, end: sound) {
+        return .found(found, note: search.note(found))
+      }
+      switch outcome {
+      case .done:
+        return wantedPath == nil ? .found(.values, note: nil) : .missing(arrays: search.arrays)
+      case .damage(let offset, let reason):
+        // The scanner will come to it and say so; a damaged line is passed over line by line.
+        if wantedPath == nil { return .found(.lines, note: nil) }
+        return .damage(Damage(offset: offset, reason: reason, recordStart: start))
+      case .pause:
+        if end == count { return .needsMoreBytes }
+      }
+    }
+    return .needsMoreBytes
+  }
+
+  private static func skipBetween(_ bytes: UnsafePointer<UInt8>, from: Int, count: Int) -> Int {
+    var at = from
+    while at < count, unsafe JSONBytes.isWhite(bytes[at]) || bytes[at] == JSONBytes.recordSeparator { at &+= 1 }
+    return at
+  }
+}
+
+/// Looks for the array of records in an object whose bytes were found sound up to some place.
+private struct JSONWrapperSearch {
+  private let wantedPath: [[UInt8]]?
+  /// The names of the objects that are open, from the outside.
+  private var path: [[UInt8]] = []
+  /// Empty arrays that were passed over.
+  private var passedOver: [[[UInt8]]] = []
+  /// The paths of arrays that were not the one wanted; some.
+  private(set) var arrays: [String] = []
+
+  init(_ wantedPath: [[UInt8]]?) { self.wantedPath = wantedPath }
+
+  /// - Returns: the layout, or nil if there is no such array before `end`.
+  mutating func run(_ bytes: UnsafePointer<UInt8>, from: Int, end: Int) -> JSONLayout? {
+    var at = from &+ 1
+    while true {
+      while at < end, unsafe JSONBytes.isWhite(bytes[at]) || bytes[at] == UInt8(ascii: ",") { at &+= 1 }
+      guard at < end else { return nil }
+      if unsafe bytes[at] == UInt8(ascii: "}") {
+        if path.isEmpty { return nil }
+        path.removeLast()
+        at &+= 1
+        continue
+      }
+      guard unsafe bytes[at] == JSONBytes.quote else { return nil }
+      let (close, _) = unsafe JSONBytes.stringEnd(bytes, from: at &+ 1, count: end)
+      guard close < end else { return nil }
+      var name: [UInt8] = []
+      _ = unsafe JSONBytes.decode(bytes, (at &+ 1)..<close) { byte in
+        name.append(byte)
+        return true
+      }
+      at = close &+ 1
+      while at < end, unsafe JSONBytes.isWhite(bytes[at]) || bytes[at] == UInt8(ascii: ":") { at &+= 1 }
+      guard at < end else { return nil }
+      path.append(name)
+      if unsafe bytes[at] == UInt8(ascii: "{") {
+        at &+= 1
+        continue
+      }
+      if unsafe bytes[at] == UInt8(ascii: "["), unsafe isRecords(bytes, at: at, end: end) {
+        return .wrapped(path: path, arrayOffset: at)
+      }
+      path.removeLast()
+      at = unsafe JSONBytes.value(bytes, from: at, count: end).end
+    }
+  }
+
+  private mutating func isRecords(_ bytes: UnsafePointer<UInt8>, at: Int, end: Int) -> Bool {
+    if let wantedPath {
+      if path != wantedPath && arrays.count < 10 { arrays.append(Self.text(path)) }
+      return path == wantedPath
+    }
+    let first = unsafe JSONBytes.skipWhite(bytes, from: at &+ 1, count: end)
+    guard first < end else { return false }
+    if unsafe bytes[first] == UInt8(ascii: "]") { passedOver.append(path) }
+    return unsafe bytes[first] == UInt8(ascii: "{")
+  }
+
+  private static func text(_ path: [[UInt8]]) -> String {
+    path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+  }
+
+  /// What people are told of the choice; nothing where they made it.
+  func note(_ layout: JSONLayout) -> String? {
+    if wantedPath != nil { return nil }
+    let taken = "records are the array '\(layout.pathText)'"
+    if passedOver.isEmpty { return taken }
+    let names = passedOver.prefix(5).map { "'\(Self.text($0))'" }.joined(separator: ", ")
+    return "\(taken); passed over, being empty: \(names)\(passedOver.count > 5 ? ", …" : "")"
+  }
+}

@@ -1,0 +1,143 @@
+// How the layout of a JSON input is found, and how a wrapped one is read to its end.
+
+import Reading
+import Testing
+
+private func detect(
+  _ input: String, isFinal: Bool = true, prefersLines: Bool = false, path: [String]? = nil
+) -> JSONLayoutDetection {
+  let bytes = Array(input.utf8)
+  return JSONLayoutDetector.detect(bytes.span, isFinal: isFinal, prefersLines: prefersLines, recordsPath: path)
+}
+
+private func layout(_ detection: JSONLayoutDetection) -> JSONLayout? {
+  if case .found(let layout, _) = detection { layout } else { nil }
+}
+
+struct JSONLayoutTests {
+  @Test(arguments: ["", " \n", "[]", "[{\"a\":1}]", "42", "{\"a\":1}", "{\"a\":[1,{}]}", "{\"a\":[]}", "{}"])
+  func plainValues(_ input: String) {
+    #expect(layout(detect(input)) == .values)
+  }
+
+  @Test(arguments: [
+    "{\"a\":1}\n{\"a\":2}", "{\"a\":[{}]} {", "{}1", "\u{1E}{\"a\":1}\n\u{1E}{\"a\":2}", "{\"a\":}\n{}",
+  ])
+  func valuesThatFollow(_ input: String) {
+    #expect(layout(detect(input)) == .lines)
+  }
+
+  @Test func moreBytes() {
+    #expect(detect("", isFinal: false) == .needsMoreBytes)
+    #expect(detect("{\"a\":[{\"b\":1}]", isFinal: false) == .needsMoreBytes)
+    #expect(detect("{\"a\":[{\"b\":1}]}\n", isFinal: false) == .needsMoreBytes)
+    #expect(layout(detect("[", isFinal: false)) == .values)
+    #expect(layout(detect("{", isFinal: false, prefersLines: true)) == .lines)
+  }
+
+  @Test func wrappers() {
+    let input = "{\"n\":1,\"errors\":[],\"data\":{\"ids\":[1],\"items\":[ {\"a\":1}]},\"more\":[{}]}"
+    guard case .found(let found, let note) = detect(input) else {
+      Issue.record("no layout")
+      return
+    }
+    #expect(found.kind == .wrapped)
+    #expect(found.pathText == "data.items")
+    #expect(note == "records are the array 'data.items'; passed over, being empty: 'errors'")
+    #expect(layout(detect(input, path: ["more"]))?.pathText == "more")
+    #expect(layout(detect(input, path: ["data", "ids"]))?.pathText == "data.ids")
+    #expect(layout(detect(input, path: [])) == .values)
+    guard case .missing = detect(input, path: ["nothing"]) else {
+      Issue.record("a path that is not there")
+      return
+    }
+  }
+
+  @Test func longWrapperIsTakenAtTheBound() {
+    let record = "{\"text\":\"" + String(repeating: "x", count: 1000) + "\"},"
+    let long = "{\"items\":[" + String(repeating: record, count: 1100)
+    #expect(layout(detect(long, isFinal: false))?.pathText == "items")
+    let late = "{\"head\":\"" + String(repeating: "x", count: 1_200_000)
+    #expect(detect(late, isFinal: false) == .needsMoreBytes)
+    #expect(layout(detect(late + "\",\"items\":[{", isFinal: false))?.pathText == "items")
+    #expect(layout(detect(late + "\"}{}")) == .lines)
+  }
+
+  @Test(
+    arguments: [
+      ("{\"a\":0,\"b\":{\"items\":[{\"x\":1}, 2 ,{\"x\":3}],\"z\":[[1,{}]]},\"c\":null}\n", nil),
+      ("{\"b\":{\"items\":[{\"x\":1}, 2 ,{\"x\":3}]}}\n{}", 38),
+      ("{\"b\":{\"items\":[{\"x\":1}, 2 ,{\"x\":3}]}", 36),
+      ("{\"b\":{\"items\":[{\"x\":1}, 2 ,{\"x\":3}]],\"c\":1}", 35),
+      ("{\"b\":{\"items\":[{\"x\":1}, 2 ,{\"x\":3}],\"c\":01}}", 40),
+      ("{\"b\":{\"items\":[{\"x\":1}, 2 ,{\"x\":3}", 34),
+    ] as [(String, Int?)])
+  func wrappedRecords(_ input: String, _ damage: Int?) {
+    let bytes = Array(input.utf8)
+    guard let open = input.utf8.firstIndex(of: UInt8(ascii: "[")) else { return }
+    let offset = input.utf8.distance(from: input.utf8.startIndex, to: open)
+    for step in jsonSteps {
+      for usesBlocks in [true, false] {
+        let scan = scanJSON(
+          bytes, layout: .wrapped(path: [], arrayOffset: offset), step: step, usesBlocks: usesBlocks)
+        #expect(scan.records == ["{\"x\":1}", "2", "{\"x\":3}"])
+        #expect(scan.damage == damage, "\(input) by \(step): \(scan.reason ?? "")")
+        if damage == nil { #expect(scan.position == .ended) }
+      }
+    }
+  }
+
+  @Test func limitsSplitAScanWithoutGapOrOverlap() {
+    let input = Array("[{\"a\":1}, {\"a\":2},\n{\"a\":3} ,4,{\"a\":5}]".utf8)
+    let whole = scanJSON(input)
+    for limit in 0...input.count {
+      var first = JSONScanner(fields: [], layout: .values)
+      var batch = RecordBatch(fieldsPerRecord: 0)
+      let result = first.scan(input.span, from: 0, limit: limit, isFinal: true, into: &batch)
+      if result.stop == .windowEnd {
+        #expect(batch.records.count == whole.records.count)
+        continue
+      }
+      #expect(result.stop == .limitReached)
+      if first.position == .betweenValues {
+        #expect(result.consumed == 0)
+        continue
+      }
+      #expect(first.position == .beforeElement)
+      #expect(batch.records.allSatisfy { $0.start < limit })
+      var second = JSONScanner(fields: [], layout: .values, resumingAt: .elementStart)
+      let rest = second.scan(input.span, from: result.consumed, limit: .max, isFinal: true, into: &batch)
+      #expect(rest.stop == .windowEnd)
+      let records = batch.records.map { String(decoding: input[$0.range], as: UTF8.self) }
+      #expect(records == whole.records)
+    }
+  }
+
+  @Test func rangesMeetInTheMiddle() {
+    let records = (0..<200).map { "{\"id\":\($0),\"laps\":[{\"n\":1},{\"n\":2}]}" }
+    let input = Array("{\"data\":{\"items\":[\(records.joined(separator: ",\n  "))]},\"end\":1}\n".utf8)
+    guard case .found(let layout, _) = JSONLayoutDetector.detect(input.span, isFinal: true, prefersLines: false) else {
+      Issue.record("no layout")
+      return
+    }
+    var batch = RecordBatch(fieldsPerRecord: 0)
+    var first = JSONScanner(fields: [], layout: layout)
+    _ = first.scan(input.span, from: 0, limit: 100, isFinal: true, into: &batch)
+    guard let separator = JSONRecordSeparator(input.span, between: batch.records[0], and: batch.records[1]),
+      let middle = separator.nextRecord(in: input.span, from: input.count / 2)
+    else {
+      Issue.record("no separator")
+      return
+    }
+    batch.removeAll()
+    var left = JSONScanner(fields: [], layout: layout)
+    let end = left.scan(input.span, from: 0, limit: middle, isFinal: true, into: &batch)
+    #expect(end == ScanResult(consumed: middle, stop: .limitReached))
+    #expect(left.position == .beforeElement)
+    var right = JSONScanner(fields: [], layout: layout, resumingAt: .elementStart)
+    let last = right.scan(input.span, from: middle, limit: .max, isFinal: true, into: &batch)
+    #expect(last == ScanResult(consumed: input.count, stop: .windowEnd))
+    #expect(right.position == .ended)
+    #expect(batch.records.map { String(decoding: input[$0.range], as: UTF8.self) } == records)
+  }
+}
