@@ -38,6 +38,7 @@ package struct LineEditor: Sendable, Equatable {
   private struct Completion: Sendable, Equatable {
     var start: Int
     var candidates: [String]
+    /// The one that stands in the line; -1: what they have in common.
     var index: Int
   }
 
@@ -131,7 +132,7 @@ package struct LineEditor: Sendable, Equatable {
   ) -> [String] {
     if var going = completion, !going.candidates.isEmpty {
       let count = going.candidates.count
-      going.index = (going.index + (isBackward ? count - 1 : 1)) % count
+      going.index = isBackward ? (going.index <= 0 ? count : going.index) - 1 : (going.index + 1) % count
       replaceWord(from: going.start, with: going.candidates[going.index])
       completion = going
       return going.candidates
@@ -150,7 +151,7 @@ package struct LineEditor: Sendable, Equatable {
     let common = texts.dropFirst().reduce(texts[0]) { String(zip($0, $1).prefix { $0 == $1 }.map(\.0)) }
     if common.count > word.count {
       replaceWord(from: start, with: common)
-      completion = Completion(start: start, candidates: texts, index: isBackward ? 0 : texts.count - 1)
+      completion = Completion(start: start, candidates: texts, index: -1)
     } else {
       let index = isBackward ? texts.count - 1 : 0
       replaceWord(from: start, with: texts[index])

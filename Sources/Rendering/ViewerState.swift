@@ -64,6 +64,11 @@ package struct ViewerRowsInView: Sendable, Equatable {
   package var rows: Range<Int>
   /// Whether they lie away from those before, so that what is being fetched there is of no use any more.
   package var isJump: Bool
+
+  package init(rows: Range<Int>, isJump: Bool) {
+    self.rows = rows
+    self.isJump = isJump
+  }
 }
 
 /// The viewer.

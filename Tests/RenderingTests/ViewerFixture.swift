@@ -69,9 +69,16 @@ struct ViewerFixture {
     draw()
   }
 
-  /// Types keys as a terminal sends them, and draws after each; a lone Esc at the end counts.
+  /// Types keys as a terminal sends them, and draws after each. `␛` is the key Esc by itself.
   mutating func type(_ text: String) {
-    for byte in Array(text.utf8) { feed([byte]) }
+    for piece in text.split(separator: "␛", omittingEmptySubsequences: false).enumerated() {
+      if piece.offset > 0 { press([0x1B]) }
+      press(Array(piece.element.utf8))
+    }
+  }
+
+  private mutating func press(_ bytes: [UInt8]) {
+    for byte in bytes { feed([byte]) }
     var events: [InputEvent] = []
     if decoder.isWaiting { decoder.timeOut(into: &events) }
     for event in events { handle(event) }

@@ -73,7 +73,7 @@ import Testing
       var viewer = ViewerFixture(
         columns, ListedRows([ViewerRow(cells), ViewerRow(cells)]), width: width, height: height,
         name: "\u{1B}]0;x\u{7}.csv")
-      viewer.type("j$h\r jJK\u{1B}/e\rn*:\u{1B}H\u{1B}")
+      viewer.type("j$h\r jJK␛/e\rn*:␛H␛")
       viewer.state.begin(sort: ViewerSort([.init(text: "\u{1B}c")]), filter: "x == \"\u{9B}2J\"")
       viewer.state.message = ViewerMessage("\u{1B}[2J", isError: true)
       viewer.draw()
@@ -87,7 +87,7 @@ import Testing
   @Test func everySizeIsDrawn() {
     var random = SeededGenerator(seed: 3)
     let keys = [
-      "j", "k", " ", "b", "G", "g", "l", "h", "$", "0", "z", "-", "]", "[", "\r", "\u{1B}", "/ri\r", "n", "H", "d",
+      "j", "k", " ", "b", "G", "g", "l", "h", "$", "0", "z", "-", "]", "[", "\r", "␛", "/ri\r", "n", "H", "d",
     ]
     var sizes = [(1, 1), (2, 1), (1, 2), (2, 2), (3, 3), (1, 50), (300, 1), (5, 3), (300, 100)]
     for _ in 0..<30 { sizes.append((1 + random.below(120), 1 + random.below(50))) }
@@ -98,7 +98,7 @@ import Testing
         viewer.type(random.pick(keys))
         #expect(viewer.isClean && viewer.terminal.lines.count == height)
       }
-      viewer.type("\u{1B}:columns *\r")
+      viewer.type("␛:columns *\r")
     }
   }
 
@@ -121,7 +121,7 @@ import Testing
     #expect(viewer.state.cursorRow == 2 && viewer.state.cursorColumn == 2)
     #expect(viewer.terminal.styledRuns(ofLine: 3).contains("bu:Hi"))
     #expect(viewer.terminal.styledRuns(ofLine: 6) == ["d:6", "urf3:Hi"])
-    viewer.type("\u{1B}")
+    viewer.type("␛")
     #expect(viewer.terminal.styledRuns(ofLine: 6) == ["d:6"])
   }
 
@@ -215,7 +215,7 @@ import Testing
     #expect(viewer.screen.hasPrefix("name  Ann\nnote  two\n      lines\nid\nc4    extra"))
     viewer.type("J")
     #expect(viewer.state.cursorRow == 1 && viewer.screen.hasPrefix("name  Ann"))
-    viewer.type("K\u{1B}")
+    viewer.type("K␛")
     #expect(viewer.state.cursorRow == 0 && viewer.state.overlay == nil)
   }
 }
