@@ -50,6 +50,9 @@ package struct ViewerColumn: Sendable, Equatable {
     if isNumber { hasNumber = true } else { hasOther = true }
   }
 
+  /// Makes room for the sign of a sort after the name.
+  mutating func makeRoomForSign() { seenWidth = max(seenWidth, min(nameWidth + 2, ViewerColumn.widest)) }
+
   /// The column by a number of cells wider, or narrower.
   mutating func widen(by cells: Int) {
     chosenWidth = min(max(1, width + min(max(cells, -4096), 4096)), ViewerColumn.widestChosen)

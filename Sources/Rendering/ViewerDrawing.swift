@@ -82,7 +82,7 @@ package struct ViewerDrawing {
     }
   }
 
-  /// The sign of a column that the rows are sorted by, and which key it is where there are several.
+  /// The sign of a column that the rows are sorted by.
   private static func marker(for column: ViewerColumn, in sort: ViewerSort) -> String? {
     sort.keys.first { $0.columnName == column.name }.map { $0.isDescending ? "▼" : "▲" }
   }
@@ -90,8 +90,8 @@ package struct ViewerDrawing {
   private static func drawSeparator(
     _ viewport: Viewport, lineIndex: Int, _ style: Style, into screen: inout ScreenBuffer
   ) {
-    guard let separator = viewport.separator, separator > 0 else { return }
-    screen.write("│", columnIndex: separator - 1, lineIndex: lineIndex, style: style)
+    guard let separator = viewport.separator else { return }
+    screen.write("│", columnIndex: separator, lineIndex: lineIndex, style: style)
   }
 
   private mutating func drawRow(

@@ -278,8 +278,14 @@ package struct ViewerState: Sendable {
     let body = max(1, bodyLineCount)
     topRow = min(max(topRow, cursorRow - body + 1), cursorRow)
     if let total = count.total { topRow = min(topRow, max(0, total - body)) }
-    measure(rows, topRow..<(topRow + body))
-    settleColumns()
+    // Only what comes into view is measured, however many columns there are; that may push the cursor's out again.
+    for _ in 0..<3 {
+      let first = firstColumn
+      settleColumns()
+      measure(rows, topRow..<(topRow + body))
+      settleColumns()
+      if firstColumn == first { break }
+    }
     settleOverlay(rows)
     // The rows after the last of a result are not wanted, but the one that tells the end is.
     let view = topRow..<(topRow + body)
@@ -288,35 +294,67 @@ package struct ViewerState: Sendable {
     return ViewerRowsInView(rows: view, isJump: isJump)
   }
 
+  /// More columns than these are not shown of a record with cells beyond the header's width.
+  private static let mostColumns = 20_000
+
   private mutating func measure(_ rows: some ViewerRows, _ range: Range<Int>) {
     var text = ViewerCellText()
     var lastKnown = topRow
+    let frozen = 0..<min(frozenCount, columnCount)
     for row in range {
       guard case .loaded(let content) = rows.state(ofRow: row) else { continue }
       lastKnown = row
-      if content.fields.count > columns.count { addColumns(upTo: content.fields.count) }
+      if content.fields.count > columns.count { addColumns(upTo: min(content.fields.count, ViewerState.mostColumns)) }
+      let end = min(content.fields.count, columns.count)
       let record = content.record.span
-      for (index, field) in content.fields.enumerated() where !field.isNull && !columns[index].isHidden {
-        text.read(field, in: record, mostCells: ViewerColumn.widest)
-        columns[index].see(width: text.width, isNumber: text.isNumber)
+      var index = frozen.isEmpty ? firstColumn : 0
+      // A column takes three cells at least.
+      var left = columnCount / 3 + 2
+      while index < end && left > 0 {
+        if !columns[index].isHidden {
+          let field = content.fields[index]
+          if !field.isNull {
+            text.read(field, in: record, mostCells: ViewerColumn.widest)
+            columns[index].see(width: text.width, isNumber: text.isNumber)
+          }
+          if index >= firstColumn { left -= 1 }
+        }
+        index = index + 1 == frozen.upperBound ? max(firstColumn, index + 1) : index + 1
       }
+    }
+    for key in sort.keys {
+      if let index = columns.firstIndex(where: { $0.name == key.columnName }) { columns[index].makeRoomForSign() }
     }
     numberWidth = max(numberWidth, String(max(lastKnown, cursorRow) + 1).utf8.count)
   }
 
   /// Columns for cells beyond the header's width.
   private mutating func addColumns(upTo count: Int) {
+    guard count > columns.count else { return }
     var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) })
     for index in columns.count..<count { columns.append(ViewerColumn(name: names.name(at: index))) }
   }
 
+  /// Keeps the cursor's column in view, as a whole where there is room.
   private mutating func settleColumns() {
     guard !columns.isEmpty else { return }
     cursorColumn = min(max(0, cursorColumn), columns.count - 1)
     firstColumn = min(max(0, firstColumn), columns.count - 1)
+    let viewport = viewport
     if cursorColumn < frozenCount && viewport.separator != nil { return }
     if cursorColumn < firstColumn { firstColumn = cursorColumn }
-    while firstColumn < cursorColumn && !viewport.shows(cursorColumn, of: columns) { firstColumn += 1 }
+    if viewport.shows(cursorColumn, of: columns) || firstColumn == cursorColumn { return }
+    // As many columns before it as fit.
+    var room = columnCount - viewport.scrollStart - columns[cursorColumn].width
+    var first = cursorColumn
+    while first > firstColumn {
+      if !columns[first - 1].isHidden {
+        room -= columns[first - 1].width + Viewport.gap
+        if room < 0 { break }
+      }
+      first -= 1
+    }
+    firstColumn = first
   }
 
   private mutating func settleOverlay(_ rows: some ViewerRows) {

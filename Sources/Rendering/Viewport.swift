@@ -18,6 +18,8 @@ package struct Viewport: Sendable, Equatable {
   package private(set) var numberWidth = 0
   /// Where the line after the frozen columns stands.
   package private(set) var separator: Int?
+  /// Where the columns that scroll begin.
+  package private(set) var scrollStart = 0
   /// Whether columns stand left or right of what is shown.
   package private(set) var hasMoreLeft = false
   package private(set) var hasMoreRight = false
@@ -46,6 +48,7 @@ package struct Viewport: Sendable, Equatable {
       separator = start - 1
       start += 1
     }
+    scrollStart = start
     for index in columns.indices.dropFirst(frozen) where !columns[index].isHidden {
       if index < firstColumn {
         hasMoreLeft = true

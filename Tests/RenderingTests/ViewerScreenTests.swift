@@ -130,13 +130,28 @@ import Testing
     let row = ViewerRow((0..<12).map { .bare("value\($0)") })
     var viewer = ViewerFixture(columns, ListedRows([row]), width: 40, height: 4)
     viewer.type("z$")
-    #expect(viewer.terminal.text(ofLine: 1) == "1  value0 │  value9   value10   value11")
+    #expect(viewer.terminal.text(ofLine: 1) == "1  value0  │ value9   value10   value11")
     #expect(
       viewer.terminal.text(ofLine: 0).hasPrefix(" ‹ column0") || viewer.terminal.text(ofLine: 0).contains("column11"))
     viewer.type("0")
-    #expect(viewer.terminal.text(ofLine: 1) == "1  value0 │  value9   value10   value11")
+    #expect(viewer.terminal.text(ofLine: 1) == "1  value0  │ value9   value10   value11")
     viewer.type("z")
     #expect(viewer.terminal.text(ofLine: 1).hasPrefix("1  value0   value1   value2"))
+  }
+
+  @Test func manyColumnsCostNoMoreThanThoseInView() {
+    let columns = (0..<5000).map { ViewerColumn("c\($0)") }
+    let row = ViewerRow((0..<20_050).map { .bare($0 == 5003 ? "long long value" : "v\($0)") })
+    var viewer = ViewerFixture(columns, ListedRows(Array(repeating: row, count: 9)), width: 60, height: 10)
+    // The cells beyond the header's width get columns too, up to a bound.
+    viewer.type("$")
+    #expect(viewer.terminal.text(ofLine: 1).hasSuffix("v19998  v19999"))
+    viewer.type("0999l999l999l999l999l")
+    #expect(viewer.state.cursorColumn == 4995)
+    viewer.type("9l")
+    #expect(viewer.terminal.text(ofLine: 1).hasSuffix("long long value  v5004"))
+    viewer.type("z$")
+    #expect(viewer.terminal.text(ofLine: 0).hasSuffix("c20000"))
   }
 
   @Test func sortedColumnsCarryASign() {
@@ -146,8 +161,8 @@ import Testing
         .init(text: "type:desc", columnName: Array("type".utf8), isDescending: true),
         .init(text: "distance", columnName: Array("distance".utf8)),
       ]), filter: "distance > 1")
-    viewer.type("]]]]$]]]")
-    #expect(viewer.terminal.text(ofLine: 0).contains("type ▼"))
+    viewer.draw()
+    #expect(viewer.terminal.text(ofLine: 0).hasSuffix("▲ distance  type ▼"))
     #expect(viewer.terminal.text(ofLine: 7).contains("sort type:desc,distance  filter distance > 1"))
   }
 
