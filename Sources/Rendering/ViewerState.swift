@@ -139,6 +139,9 @@ package struct ViewerState: Sendable {
     self.describe = describe
   }
 
+  /// The columns that a person has hidden, as for --hide; empty: none.
+  package var hiddenColumnsText: String { columns.filter(\.isHidden).map(\.sortName).joined(separator: ",") }
+
   // MARK: Answers of the program
 
   /// The order and filter that the rows are in from the start.

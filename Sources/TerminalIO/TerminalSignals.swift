@@ -33,16 +33,23 @@ enum FaultRestore {
   static func disarm() { descriptor.store(-1, ordering: .releasing) }
 
   /// Gives the terminal back. Safe in a handler.
-  fileprivate static func restore() {
+  ///
+  /// - Parameter writes: whether the screen is given back too, which takes a terminal that still reads.
+  fileprivate static func restore(writes: Bool) {
     let terminal = descriptor.exchange(-1, ordering: .acquiringAndReleasing)
     if terminal < 0 { return }
-    let text = unsafe UnsafeRawPointer(bitPattern: bytes.load(ordering: .relaxed))
-    _ = unsafe write(terminal, text, byteCount.load(ordering: .relaxed))
+    if writes {
+      let text = unsafe UnsafeRawPointer(bitPattern: bytes.load(ordering: .relaxed))
+      _ = unsafe write(terminal, text, byteCount.load(ordering: .relaxed))
+    }
     if let saved = unsafe UnsafePointer<termios>(bitPattern: settings.load(ordering: .relaxed)) {
       _ = unsafe tcsetattr(terminal, TCSANOW, saved)
     }
   }
 }
+
+/// Whether a signal to end has come already.
+private let isEnding = Atomic<Bool>(false)
 
 private func noteSignal(_ number: Int32) {
   let before = errno
@@ -52,10 +59,19 @@ private func noteSignal(_ number: Int32) {
   errno = before
 }
 
+/// The first is an event. Should the loop not come to it, because it waits for a terminal that takes nothing any more,
+/// the next ends the process as if there were no handler.
+private func noteEnd(_ number: Int32) {
+  if !isEnding.exchange(true, ordering: .acquiringAndReleasing) { return noteSignal(number) }
+  FaultRestore.restore(writes: false)
+  _ = signal(number, SIG_DFL)
+  raise(number)
+}
+
 private func restoreAfterFault(_ number: Int32) {
-  FaultRestore.restore()
-  // The handler was for one time only: the instruction is tried again and ends the process as it would have.
-  if number == SIGABRT || number == SIGQUIT { raise(number) }
+  FaultRestore.restore(writes: true)
+  // The handler was for one time only, and the signal waits until it returns: then it ends the process as it would have.
+  raise(number)
 }
 
 /// Takes the signals that concern a full-screen program. One at a time in a process.
@@ -71,7 +87,8 @@ package final class TerminalSignals {
     case resize
   }
 
-  private static let noted: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+  private static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP]
+  private static let noted: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
   private static let faults: [Int32] = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGQUIT]
 
   let readEnd: Int32
@@ -82,6 +99,8 @@ package final class TerminalSignals {
   package init() throws(TTYError) {
     (readEnd, writeEnd) = try WakePipe.makePipe()
     signalPipe.store(writeEnd, ordering: .releasing)
+    isEnding.store(false, ordering: .releasing)
+    for number in TerminalSignals.ending { install(number, noteEnd, flags: SA_RESTART) }
     for number in TerminalSignals.noted { install(number, noteSignal, flags: SA_RESTART) }
     for number in TerminalSignals.faults { install(number, restoreAfterFault, flags: Int32(bitPattern: 0x8000_0000)) }
   }

@@ -234,6 +234,16 @@ private func viewer(rows count: Int = 60, reached: Int? = nil, isComplete: Bool 
         || viewer.terminal.text(ofLine: 11).hasSuffix(" 2 of 60"))
   }
 
+  @Test func hiddenColumnsAreNamed() {
+    var viewer = viewer()
+    viewer.type("l--")
+    #expect(viewer.state.hiddenColumnsText == "c2,c3" && viewer.terminal.text(ofLine: 11).contains("hidden"))
+    viewer.type("h------------")
+    #expect(viewer.state.hiddenColumnsText.split(separator: ",").count == 6)
+    viewer.type(":columns *\r")
+    #expect(viewer.state.hiddenColumnsText == "" && viewer.effects.isEmpty)
+  }
+
   @Test func otherColumnsAreShown() {
     var viewer = viewer()
     viewer.type("3lz")
