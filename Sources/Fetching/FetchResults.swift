@@ -30,6 +30,8 @@ package struct FetchResults: Sendable {
 
   private var pass: SortPass?
   private var countPass: CountPass?
+  /// Damaged records that a pass left out of each input.
+  private var passLeftOut: [DamageTally] = []
   private var unknownSortKey: UnknownColumnError?
 
   /// - Parameters:
@@ -132,7 +134,9 @@ package struct FetchResults: Sendable {
         let selection = FieldSelection(counted.predicate?.fields ?? [], of: inputs[index])
         let scan = RangeScan<CountPass>(
           input: inputs[index], selection: selection, configuration: scanConfiguration)
-        pass.tally.bytes += try scan.run(into: &pass).bytes
+        let counts = try scan.run(into: &pass)
+        pass.tally.bytes += counts.bytes
+        passLeftOut.append(counts.leftOut)
       }
     } catch {
       throw .read(error)
@@ -152,7 +156,7 @@ package struct FetchResults: Sendable {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
       let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
-      _ = try scan.run(into: &pass)
+      passLeftOut.append(try scan.run(into: &pass).leftOut)
     }
     self.pass = pass
     if let found = pass.columns { columns = found }
@@ -217,6 +221,12 @@ package struct FetchResults: Sendable {
 
   /// What was counted over the records read so far.
   package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? streamed?.tally }
+
+  /// Notes for people on damaged records that were left out of what was read so far; empty where none was.
+  package var damageNotes: [String] {
+    let tallies = streamed?.leftOut ?? passLeftOut
+    return zip(tallies, inputs).compactMap { $0.note(on: $1) }
+  }
 
   /// Notes for people on what was read so far: names that no record had, comparisons that could not hold, kinds that were
   /// mixed, records of another width.

@@ -155,6 +155,9 @@ struct PrintSession {
 
   // MARK: What there is to remark
 
+  /// Damaged records that were left out.
+  var damageNotes: [String] { results.damageNotes }
+
   var notes: [String] {
     var notes = absentNames.map(\.note) + results.notes
     guard let printed = printer?.notes else { return notes }

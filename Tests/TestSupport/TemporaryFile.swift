@@ -27,3 +27,17 @@ package final class TemporaryFile: Sendable {
 
   deinit { unsafe unlink(path) }
 }
+
+/// A program of the system that tests may use where it is there.
+package enum SystemProgram {
+  /// Its path; nil where it is not there.
+  package static func path(_ name: String) -> String? {
+    ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + name }.first { unsafe access($0, X_OK) == 0 }
+  }
+
+  /// What a program makes of some bytes; nil where it is not there.
+  package static func run(_ name: String, _ arguments: [String], on bytes: [UInt8]) throws -> [UInt8]? {
+    guard let path = path(name) else { return nil }
+    return try ProcessRunner(program: path).run(arguments, input: .bytes(bytes)).standardOutput
+  }
+}

@@ -1,5 +1,5 @@
-// A filter as parsed: a tree of comparisons, and the fields it needs. It is not what runs: `PredicateProgram` is compiled
-// from it. The tree lies in one array, children before parents, and is built and walked without recursion.
+// A filter as parsed: a tree of comparisons, and the fields it needs. It is not what runs: `PredicateProgram` is
+// compiled from it. The tree lies in one array, children before parents, and is built and walked without recursion.
 
 package import Reading
 
@@ -112,6 +112,8 @@ struct PredicateTest: Sendable {
     /// `right` holds the elements.
     case oneOf
     case contains, beginsWith, endsWith, like
+    /// `right` holds the text of the pattern.
+    case matches
     /// Null or missing; `right` is empty.
     case isNull
     /// Not missing; `right` is empty.
@@ -131,6 +133,8 @@ struct PredicateTest: Sendable {
   /// `!=`, `is not null`, `not in`: holds where the relation does not.
   var isNegated = false
   var ignoresCase = false
+  /// What `matches` looks for.
+  var pattern: Pattern?
   /// The comparison as written and the field on its left side, for notes.
   var text: String
   var subject = ""

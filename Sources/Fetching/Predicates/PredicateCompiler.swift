@@ -1,5 +1,6 @@
-// From the tree of a filter to instructions. They are laid down from the last to the first, so that the places to go to are known,
-// with a stack of its own in place of recursion; cheap comparisons come before costly ones within an `and` or `or`.
+// From the tree of a filter to instructions. They are laid down from the last to the first, so that the places to go
+// to are known, with a stack of its own in place of recursion; cheap comparisons come before costly ones within an
+// `and` or `or`.
 
 import Reading
 
@@ -85,7 +86,8 @@ struct PredicateCompiler {
     return costs
   }
 
-  /// A rough measure; comparisons of about the same cost have the same, so that they keep the order they are written in.
+  /// A rough measure; comparisons of about the same cost have the same, so that they keep the order they are written
+  /// in.
   private func cost(_ test: PredicateTest) -> Int {
     let operands = [test.left] + test.right
     let functions = operands.reduce(0) { $0 + $1.functions.count }
@@ -95,6 +97,7 @@ struct PredicateCompiler {
       case .isNull, .exists: 1
       case .contains, .like: test.ignoresCase ? 8 : 4
       case .beginsWith, .endsWith: test.ignoresCase ? 8 : 2
+      case .matches: 12
       default: 2
       }
     return (one + (isComputed ? 8 : 0) + 4 * functions) * max(1, test.right.count)
@@ -165,6 +168,10 @@ struct PredicateCompiler {
   private mutating func comparators(of test: PredicateTest) -> [PredicateComparator] {
     if test.relation == .isNull { return [PredicateComparator(operation: .isNull)] }
     if test.relation == .exists { return [PredicateComparator(operation: .exists)] }
+    if let pattern = test.pattern {
+      code.expressions.append(pattern)
+      return [PredicateComparator(operation: .matches, constant: Int32(code.expressions.count - 1))]
+    }
     var result: [PredicateComparator] = []
     for (number, operand) in test.right.enumerated() {
       var comparator = PredicateComparator(operation: .value, ignoresCase: test.ignoresCase)
@@ -253,7 +260,11 @@ struct PredicateCompiler {
       }
     }
     constant.range = start..<code.pool.count
-    if comparator.operation == .like {
+    if comparator.operation == .contains {
+      let text = code.pool.span.extracting(constant.range)
+      constant.search = SubstringSearch(for: text, ignoresASCIICase: test.ignoresCase)
+      constant.isASCII = PredicateText.isASCII(text)
+    } else if comparator.operation == .like {
       let pattern = PredicateText.pattern(of: Array(code.pool[start...]))
       code.pool.removeSubrange(start...)
       constant.range = code.patterns.count..<(code.patterns.count + pattern.count)

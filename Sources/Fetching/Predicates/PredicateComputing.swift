@@ -1,5 +1,6 @@
-// The comparisons that are more than a field with a literal: functions, `any` and `all`, two fields. Slower than the rest, yet
-// without allocation for all but nested values. Values that functions make lie in scratch and are fields like any other.
+// The comparisons that are more than a field with a literal: functions, `any` and `all`, two fields. Slower than the
+// rest, yet without allocation for all but nested values. Values that functions make lie in scratch and are fields
+// like any other.
 
 import Reading
 
@@ -62,6 +63,8 @@ extension PredicateProgram {
           outcome = compareValues(computation.relation, comparator, leftBytes, left, text.span, value)
           swap(&text, &scratch.right)
         }
+      } else if comparator.operation == .matches {
+        outcome = match(Int(comparator.constant), leftBytes, left)
       } else {
         outcome = code.compare(comparator, leftBytes, left, &scratch.decoded, &scratch.folded)
       }

@@ -1,5 +1,5 @@
-// What is wrong with a filter expression, as data: the place, what was expected, a near miss. The text for people is made
-// here and nowhere else. The expression is a person's own, but it may have come through a script, so that it is
+// What is wrong with a filter expression, as data: the place, what was expected, a near miss. The text for people is
+// made here and nowhere else. The expression is a person's own, but it may have come through a script, so that it is
 // shown like any other data: control characters replaced, long expressions cut around the place.
 
 /// An expression that is no filter.

@@ -1,5 +1,6 @@
-// Grammar of a filter, from tokens to the tree. `and`, `or`, `not` and parentheses are kept on a stack of its own, so that no
-// expression is too deep for the thread's. Every error says what was expected at the place and what stands there.
+// Grammar of a filter, from tokens to the tree. `and`, `or`, `not` and parentheses are kept on a stack of its own, so
+// that no expression is too deep for the thread's. Every error says what was expected at the place and what stands
+// there.
 //
 //     condition   = term { ("and" | "or") term }           not, and, or bind in this order
 //     term        = { "not" } ( "(" condition ")" | comparison )
@@ -127,7 +128,13 @@ struct PredicateParser {
     switch token.kind {
     case .symbol(let symbol):
       guard let (relation, isNot) = PredicateParser.comparisons[symbol] else {
-        if symbol == .matches || symbol == .matchesNot { throw try regularExpressionFailure() }
+        if symbol == .matches || symbol == .matchesNot {
+          try refuseLiteral(left, firstToken, before: operation)
+          test.isNegated = symbol == .matchesNot
+          try parseMatch(&test)
+          test.left = resolve(left, mayBeAbsent: false)
+          return add(test, from: start, isNegated)
+        }
         throw missingRelation(after: firstToken, end: leftEnd)
       }
       index += 1
@@ -199,7 +206,12 @@ struct PredicateParser {
 
     case .keyword(let keyword):
       guard let relation = PredicateParser.textual[keyword] else {
-        if keyword == .matches { throw try regularExpressionFailure() }
+        if keyword == .matches {
+          try refuseLiteral(left, firstToken, before: operation)
+          try parseMatch(&test)
+          test.left = resolve(left, mayBeAbsent: false)
+          return add(test, from: start, isNegated)
+        }
         throw missingRelation(after: firstToken, end: leftEnd)
       }
       try refuseLiteral(left, firstToken, before: operation)

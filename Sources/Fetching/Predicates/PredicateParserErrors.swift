@@ -1,5 +1,5 @@
-// What the parser says when an expression is no filter: for each place where it can stop, what was expected there, and what
-// people who write such a thing mostly mean.
+// What the parser says when an expression is no filter: for each place where it can stop, what was expected there,
+// and what people who write such a thing mostly mean.
 
 extension PredicateParser {
   func failure(_ token: PredicateToken, _ problem: String, nearMiss: String? = nil) -> PredicateError {
@@ -93,16 +93,5 @@ extension PredicateParser {
     case .less, .lessOrEqual, .greater, .greaterOrEqual: true
     default: false
     }
-  }
-
-  mutating func regularExpressionFailure() throws(PredicateError) -> PredicateError {
-    let operation = token
-    index += 1
-    if case .keyword = operation.kind { _ = try parseModifier() }
-    switch token.kind {
-    case .regularExpression, .text: break
-    default: return expected("a regular expression after `\(text(operation))`", [])
-    }
-    return failure(operation, "regular expressions are not available in this version", nearMiss: nil)
   }
 }

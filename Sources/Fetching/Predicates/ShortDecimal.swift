@@ -1,6 +1,6 @@
-// Numbers of up to fifteen digits without an exponent, which nearly all numbers in data are, as a whole number and a count of digits
-// after the point. Comparing two of them takes one multiplication. Whatever is longer or looks different is left to
-// `DecimalText`, which also says whether it is a number at all.
+// Numbers of up to fifteen digits without an exponent, which nearly all numbers in data are, as a whole number and a
+// count of digits after the point. Comparing two of them takes one multiplication. Whatever is longer or looks
+// different is left to `DecimalText`, which also says whether it is a number at all.
 
 struct ShortDecimal: Sendable {
   /// The digits, with the sign.
