@@ -17,6 +17,7 @@ package struct FetchResults: Sendable {
   /// The dataset's columns; with `collectsColumns` those of all records once the first rows are here.
   package private(set) var columns: DatasetColumns
   private let collectsColumns: Bool
+  private let scanConfiguration: ScanConfiguration
   private var streamed: StreamedRows?
   private var ordered: Ordered?
   private var remaining: Int
@@ -29,18 +30,23 @@ package struct FetchResults: Sendable {
 
   private var pass: SortPass?
   private var countPass: CountPass?
+  /// Damaged records that a pass left out of each input.
+  private var passLeftOut: [DamageTally] = []
   private var unknownSortKey: UnknownColumnError?
 
   /// - Parameters:
   ///   - columns: what is known of the columns; JSON's names are the ones near which an unknown sort key may be.
   ///   - collectsColumns: whether the columns of all records are wanted; it needs a plan that passes over all.
+  ///   - scanConfiguration: how files are cut for a pass.
   package init(
-    _ descriptor: FetchDescriptor, inputs: [DatasetInput], columns: DatasetColumns, collectsColumns: Bool = false
+    _ descriptor: FetchDescriptor, inputs: [DatasetInput], columns: DatasetColumns, collectsColumns: Bool = false,
+    scanConfiguration: ScanConfiguration = ScanConfiguration()
   ) {
     self.descriptor = descriptor
     self.inputs = inputs
     self.columns = columns
     self.collectsColumns = collectsColumns
+    self.scanConfiguration = scanConfiguration
     plan = FetchPlan(for: descriptor)
     remaining = descriptor.fetchLimit ?? .max
     if plan == .stream {
@@ -104,7 +110,8 @@ package struct FetchResults: Sendable {
       var pass = ColumnPass(columns)
       for input in inputs {
         if case .json = input.content {
-          _ = try RangeScan(input: input, selection: FieldSelection([], of: input)).run(into: &pass)
+          let selection = FieldSelection([], of: input)
+          _ = try RangeScan(input: input, selection: selection, configuration: scanConfiguration).run(into: &pass)
         }
       }
       columns = pass.columns
@@ -125,7 +132,11 @@ package struct FetchResults: Sendable {
       for index in inputs.indices {
         pass.read(index)
         let selection = FieldSelection(counted.predicate?.fields ?? [], of: inputs[index])
-        pass.tally.bytes += try RangeScan(input: inputs[index], selection: selection).run(into: &pass).bytes
+        let scan = RangeScan<CountPass>(
+          input: inputs[index], selection: selection, configuration: scanConfiguration)
+        let counts = try scan.run(into: &pass)
+        pass.tally.bytes += counts.bytes
+        passLeftOut.append(counts.leftOut)
       }
     } catch {
       throw .read(error)
@@ -144,7 +155,8 @@ package struct FetchResults: Sendable {
     for index in inputs.indices {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
-      _ = try RangeScan(input: inputs[index], selection: selection).run(into: &pass)
+      let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
+      passLeftOut.append(try scan.run(into: &pass).leftOut)
     }
     self.pass = pass
     if let found = pass.columns { columns = found }
@@ -203,6 +215,12 @@ package struct FetchResults: Sendable {
 
   /// What was counted over the records read so far.
   package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? streamed?.tally }
+
+  /// Notes for people on damaged records that were left out of what was read so far; empty where none was.
+  package var damageNotes: [String] {
+    let tallies = streamed?.leftOut ?? passLeftOut
+    return zip(tallies, inputs).compactMap { $0.note(on: $1) }
+  }
 
   /// Notes for people on what was read so far: names that no record had, comparisons that could not hold, kinds that were
   /// mixed, records of another width.

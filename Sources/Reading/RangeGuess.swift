@@ -69,7 +69,7 @@ struct RangeGuess: Sendable {
     guard start >= before else { return nil }
     var buffer = ChunkBuffer(
       source: input.source, offset: start - before, firstReadSize: ReadingLimits.chunkSize,
-      windowLimit: input.buffer.windowLimit)
+      recordLimit: input.buffer.recordLimit)
     while true {
       guard (try? buffer.fill()) != nil else { return nil }
       let found = buffer.withWindow { window -> Int? in

@@ -146,6 +146,9 @@ struct PrintSession {
 
   // MARK: What there is to remark
 
+  /// Damaged records that were left out.
+  var damageNotes: [String] { results.damageNotes }
+
   var notes: [String] {
     var notes = (plan?.notes ?? []).map { "--columns: " + $0 } + results.notes
     guard let printed = printer?.notes else { return notes }

@@ -28,6 +28,10 @@ struct Query {
     options.format = invocation.inputFormat
     options.delimiter = invocation.delimiter
     options.hasHeaderRow = invocation.hasHeaderRow
+    options.encoding = invocation.encoding
+    options.recordsPath = invocation.recordsPath
+    options.skipsDamage = invocation.onDamage == .skip
+    options.recordLimit = invocation.memory
     var usesStandardInput = false
     for file in invocation.files {
       let isStandardInput = file.elementsEqual("-".utf8)

@@ -25,7 +25,7 @@ package struct ProcessResult: Sendable, Equatable {
 package struct ProcessError: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ what: String, _ code: Int32) {
+  package init(_ what: String, _ code: Int32) {
     description = "\(what): errno \(code)"
   }
 }
