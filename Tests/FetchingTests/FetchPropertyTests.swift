@@ -143,8 +143,10 @@ struct FetchPropertyTests {
         if mayFollow && rows.count % 3 == 0 { mayFollow = results.appendAtHand(to: &block, limit: 5) }
         for row in block.rows { rows.append(String(decoding: block.bytes[row.range], as: UTF8.self)) }
       }
-    } catch FetchError.unknownSortKey(let error) {
-      return .unknownSortKey(String(decoding: error.name, as: UTF8.self))
+    } catch {
+      // A pattern in the `catch` itself crashes the compiler (6.3.1).
+      guard case .unknownSortKey(let unknown) = error else { throw error }
+      return .unknownSortKey(String(decoding: unknown.name, as: UTF8.self))
     }
     return .rows(rows)
   }
