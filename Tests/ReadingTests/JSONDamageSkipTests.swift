@@ -126,7 +126,7 @@ struct JSONDamageSkipTests {
     var text = isArray ? "[" : ""
     let faults =
       isArray
-      ? ["{\"a\":tru}", "{\"a\" 1}", "x", "{\"a\":[{]}"] : ["{\"a\":tru}", "x", "{\"a\":[", "\n\n", "{\"a\":\"x"]
+      ? ["{\"a\":tru}", "{\"a\" 1}", "x"] : ["{\"a\":tru}", "x", "{\"a\":[", "\n\n", "{\"a\":\"x"]
     var bad = 0
     var wasBad = false
     for number in 0..<400 {
