@@ -160,7 +160,7 @@ package struct FetchResults: Sendable {
     }
     self.pass = pass
     if let found = pass.columns { columns = found }
-    unknownSortKey = Self.unknownSortKey(pass, descriptor, columns)
+    unknownSortKey = findUnknownSortKey(pass)
     switch pass.kept {
     case .top(let top): return .top(top, top.sorted(), next: descriptor.fetchOffset)
     case .runs(let runs): return .run(OrderedRun.merged(runs).entries, next: descriptor.fetchOffset)
@@ -200,15 +200,21 @@ package struct FetchResults: Sendable {
   }
 
   /// The first sort key that no record had; nil where there was no record at all.
-  private static func unknownSortKey(
-    _ pass: SortPass, _ descriptor: FetchDescriptor, _ columns: DatasetColumns
-  ) -> UnknownColumnError? {
+  private func findUnknownSortKey(_ pass: SortPass) -> UnknownColumnError? {
     guard pass.tally.records > 0 else { return nil }
     let first = descriptor.predicate?.fields.count ?? 0
-    for (index, sort) in descriptor.sortBy.enumerated() where !pass.tally.isPresent[first + index] {
+    for (index, sort) in descriptor.sortBy.enumerated()
+    where !pass.tally.isPresent[first + index] && !isInHeader(sort.key) {
       return UnknownColumnError(name: sort.key.text, among: columns.names)
     }
     return nil
+  }
+
+  /// Whether a header has a column of this name, even if every record is too short to have a cell there.
+  private func isInHeader(_ name: FieldName) -> Bool {
+    inputs.contains { input in
+      if case .csv(_, let header) = input.content { header.index(of: name.text) != nil } else { false }
+    }
   }
 
   // MARK: What there is to remark
@@ -218,7 +224,7 @@ package struct FetchResults: Sendable {
 
   /// Notes for people on damaged records that were left out of what was read so far; empty where none was.
   package var damageNotes: [String] {
-    let tallies = streamed?.leftOut ?? passLeftOut
+    let tallies = passLeftOut.isEmpty ? streamed?.leftOut ?? [] : passLeftOut
     return zip(tallies, inputs).compactMap { $0.note(on: $1) }
   }
 
@@ -227,7 +233,8 @@ package struct FetchResults: Sendable {
   package var notes: [String] {
     var notes: [String] = []
     if let tally, tally.records > 0, let predicate = descriptor.predicate {
-      for index in predicate.fields.indices where !predicate.mayBeAbsent[index] && !tally.isPresent[index] {
+      for index in predicate.fields.indices
+      where !predicate.mayBeAbsent[index] && !tally.isPresent[index] && !isInHeader(predicate.fields[index]) {
         let error = UnknownColumnError(name: predicate.fields[index].text, among: columns.names)
         notes.append(
           "no record read has a field '\(SafeName.text(error.name, limit: 60))'"

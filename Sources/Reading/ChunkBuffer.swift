@@ -69,7 +69,7 @@ package struct ChunkBuffer: Sendable {
       }
       // Twice the size each time, so that a large record is moved and scanned again only a few times.
       let wanted = max(window.upperBound + readSize, min(storage.count * 2, windowLimit + readSize))
-      storage.append(contentsOf: repeatElement(0, count: wanted - storage.count))
+      storage.append(contentsOf: [UInt8](repeating: 0, count: wanted - storage.count))
     }
     let room = storage.count - window.upperBound
     // A window that had to grow is filled: otherwise a large record would be scanned again for every chunk of it.

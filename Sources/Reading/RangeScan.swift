@@ -28,10 +28,15 @@ package struct ScanConfiguration: Sendable {
   package var threadCount: Int
   /// Bytes of a range; nil: by the size of the file.
   package var rangeSize: Int?
+  /// Bytes of the first read of a range.
+  package var chunkSize: Int
 
-  package init(threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil) {
+  package init(
+    threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil, chunkSize: Int = ReadingLimits.chunkSize
+  ) {
     self.threadCount = threadCount
     self.rangeSize = rangeSize
+    self.chunkSize = chunkSize
   }
 }
 
@@ -40,6 +45,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private let selection: FieldSelection
   private let threadCount: Int
   private let rangeSize: Int
+  private let chunkSize: Int
 
   package init(
     input: DatasetInput, selection: FieldSelection, configuration: ScanConfiguration = ScanConfiguration()
@@ -47,6 +53,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     self.input = input
     self.selection = selection
     threadCount = max(1, configuration.threadCount)
+    chunkSize = configuration.chunkSize
     let size = input.source.size ?? 0
     rangeSize =
       configuration.rangeSize.map { max(1, $0) }
@@ -60,7 +67,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   package func run(into accumulator: inout Accumulator) throws(ReadError) -> Counts {
     guard let scanner = selection.makeScanner() else { return Counts(bytes: input.buffer.bytesRead) }
     if let size = input.source.size, size - input.buffer.offset >= 2 * rangeSize,
-      let guess = RangeGuess(input: input, selection: selection)
+      let guess = RangeGuess(input: input, selection: selection, chunkSize: chunkSize)
     {
       return try runRanges(size: size, scanner: scanner, guess: guess, into: &accumulator)
     }
@@ -201,7 +208,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
 
   private func scanInOrder(from end: RangeEnd, limit: Int, into seed: Accumulator) -> Part {
     let buffer = ChunkBuffer(
-      source: input.source, offset: end.offset, firstReadSize: ReadingLimits.chunkSize,
+      source: input.source, offset: end.offset, firstReadSize: chunkSize,
       recordLimit: input.buffer.recordLimit)
     return scan(
       RecordStream(buffer: buffer, scanner: end.scanner, limit: limit, resolvesPlaces: false), into: seed)

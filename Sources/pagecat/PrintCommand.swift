@@ -48,12 +48,13 @@ struct PrintCommand {
 
   private func count(_ query: Query) throws -> ExitStatus {
     var results = FetchResults(query.descriptor, inputs: query.inputs, columns: query.columns)
+    let count: Int
     do throws(FetchError) {
-      let count = try results.fetchCount()
-      try? output.write("\(count)\n")
+      count = try results.fetchCount()
     } catch {
       throw unwrapped(error)
     }
+    try output.write("\(count)\n")
     for note in results.damageNotes + results.notes { diagnostics.note(note) }
     try output.close()
     return results.damageNotes.isEmpty ? .done : .skipped
