@@ -22,6 +22,11 @@ package struct FetchedRow: Sendable {
   package let block: FetchedBlock
   package let index: Int
 
+  package init(block: FetchedBlock, index: Int) {
+    self.block = block
+    self.index = index
+  }
+
   /// Where the record is from.
   package var entry: RowEntry { block.block.rows[index] }
 
@@ -115,7 +120,7 @@ package final class FetchPageSource: PageSource, Sendable {
     let isPipe = state.results.mayWait
     // Usually once; a second time where a large row filled the block, and there has to be one more to keep.
     var mayFollow = true
-    while mayFollow && rows.count <= limit && (rows.count < 2 || isPipe && rows.isEmpty) {
+    while mayFollow && rows.count <= limit && (isPipe ? rows.isEmpty : rows.count < 2) {
       var block = RowBlock()
       var failure: (any Error)?
       do {
@@ -162,9 +167,6 @@ package final class FetchPageSource: PageSource, Sendable {
     state.withLockIfAvailable { ($0.results.notes, $0.results.tally, $0.results.columns) }
   }
 
-  /// The results as they are, once a fetch that is under way has ended.
-  package func withResults<Result: Sendable>(_ body: @Sendable (inout FetchResults) throws -> Result) rethrows -> Result
-  {
-    try state.withLock { try body(&$0.results) }
-  }
+  /// The results as they are; nil while a fetch is under way, which may be waiting for a pipe.
+  package var idleResults: FetchResults? { state.withLockIfAvailable { $0.results } }
 }

@@ -47,7 +47,8 @@ package struct FetchResults: Sendable {
     remaining = descriptor.fetchLimit ?? .max
     if plan == .stream {
       streamed = StreamedRows(
-        inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset)
+        inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset,
+        start: descriptor.mark?.position)
     }
   }
 
@@ -274,6 +275,10 @@ package struct FetchResults: Sendable {
           notes.append(note)
         }
       }
+    }
+    if let count = pass?.markFilter?.appendedBefore, count > 0 {
+      let records = count == 1 ? "1 record that was appended orders" : "\(count) records that were appended order"
+      notes.append("\(records) before the position, and not shown")
     }
     if let note = tally?.ragged.note(inputs: inputs) { notes.append(note) }
     return notes
