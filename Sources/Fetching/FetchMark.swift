@@ -1,7 +1,7 @@
 // How far a fetch of an earlier run came, so that the next one goes on behind: without a sort a place in the dataset, with
 // a sort the last row's key and place, which are a position in any order of the rows.
 
-package import Reading
+import Reading
 
 /// The row after which a fetch goes on.
 package struct FetchMark: Sendable, Equatable {

@@ -164,7 +164,9 @@ package struct ResumePosition: Sendable, Equatable {
   /// - Throws: `ResumeError` where it is another, `ReadError` where it cannot be read.
   package func check(_ inputs: [DatasetInput], descriptor: String, isSorted: Bool) throws {
     guard descriptor == self.descriptor else {
-      throw ResumeError("it was made with '\(SafeName.text(Array(self.descriptor.utf8), limit: 200))'")
+      let words =
+        self.descriptor.isEmpty ? "no filter, sort or offset" : SafeName.text(Array(self.descriptor.utf8), limit: 200)
+      throw ResumeError("it was made with \(words)")
     }
     guard inputs.count == mark.sizes.count else {
       throw ResumeError("it was made with \(mark.sizes.count) files, not \(inputs.count)")

@@ -21,7 +21,7 @@ struct SortPass: RecordAccumulator {
   private(set) var program: PredicateProgram?
   private(set) var encoder: SortKeyEncoder
   private(set) var kept: Kept
-  private(set) var tally: PassTally
+  var tally: PassTally
   /// Leaves out what an earlier fetch has given.
   private(set) var markFilter: MarkFilter?
   /// Rows whose prefix is above this are sure to be rejected by what earlier ranges have kept.

@@ -41,6 +41,8 @@ struct StreamedRows: Sendable {
   private var passTally: PassTally
   /// Ends a long way to the next row.
   var cancellation: FetchCancellation?
+  /// Damaged records left out of each input.
+  private(set) var leftOut: [DamageTally]
 
   /// - Parameter start: where to begin reading; nil: with the first record. Files only.
   init(inputs: [DatasetInput], predicate: Predicate?, fetchOffset: Int, start: RecordPosition? = nil) {
@@ -51,6 +53,7 @@ struct StreamedRows: Sendable {
     self.fetchOffset = fetchOffset
     self.start = start
     passTally = PassTally(fieldCount: fields.count)
+    leftOut = Array(repeating: DamageTally(), count: inputs.count)
     if let start { open(start) }
   }
 
@@ -197,6 +200,10 @@ struct StreamedRows: Sendable {
         source = nil
         let place = current.place(in: inputIndex)
         let isThere: Bool
+        // Less than before only where records are read again.
+        defer {
+          if current.stream.leftOut.count > leftOut[inputIndex].count { leftOut[inputIndex] = current.stream.leftOut }
+        }
         do throws(ReadError) {
           isThere = try current.stream.next(&current.batch)
         } catch {

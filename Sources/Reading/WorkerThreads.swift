@@ -37,6 +37,33 @@ package enum WorkerThreads {
     for thread in threads { pthread_join(thread, nil) }
   }
 
+  /// Runs `body` on a thread of its own, which nobody waits for. Signals go to other threads.
+  ///
+  /// - Returns: whether the thread could be started.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    var all = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&all)
+    // The new thread inherits what is blocked, so that a closed pipe is an error of its write and not a signal.
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let box = unsafe Unmanaged.passRetained(Box(body))
+    let status = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument = unsafe argument else { return nil }
+        unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    guard status == 0 else {
+      unsafe box.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
   private final class Box: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -13,6 +13,11 @@ enum ColorChoice: String, CaseIterable, Sendable {
   case auto, always, never
 }
 
+/// What is done about a damaged record.
+enum DamageChoice: String, CaseIterable, Sendable {
+  case stop, skip
+}
+
 /// Which cells of CSV stay text in JSON.
 enum StringCells: Equatable, Sendable {
   /// Those that are no JSON number, `true` or `false`.
@@ -70,8 +75,10 @@ enum PrintExtent: Equatable, Sendable {
 
   /// The table "What is printed". A terminal gets one page, unless an option makes it like any other output.
   init(_ surroundings: Surroundings, _ invocation: Invocation) {
-    if invocation.printsAll {
+    if invocation.printsAll || (invocation.command != nil && invocation.page == nil) {
       self = .everything
+    } else if invocation.command != nil || invocation.positionFile != nil {
+      self = .page
     } else if surroundings.isOutputTerminal && !invocation.isPlain && !surroundings.isDumbTerminal {
       self = .page
     } else {
@@ -93,6 +100,13 @@ struct Invocation: Equatable, Sendable {
   /// The byte between the fields of CSV, where it is not to be guessed.
   var delimiter: UInt8?
   var hasHeaderRow = true
+  /// The names that lead to the array of records of a JSON object; empty: the object itself; nil: it is looked for.
+  var recordsPath: [String]?
+  /// Where no byte order mark says something else; nil: UTF-8.
+  var encoding: String?
+  var onDamage = DamageChoice.stop
+  /// The most bytes of memory that one record may take.
+  var memory = ReadingLimits.recordSize
 
   /// The filters as written, all of which must hold.
   var filters: [[UInt8]] = []
@@ -112,6 +126,11 @@ struct Invocation: Equatable, Sendable {
   var printsAll = false
   var usesPager = true
   var counts = false
+  /// `--each`: the command that gets every page.
+  var command: [UInt8]?
+  /// `--resume`: the file that the position is kept in.
+  var positionFile: [UInt8]?
+  var showsStatistics = false
 
   var outputFormat = OutputFormat.table
   var printsHeading = true
@@ -152,6 +171,7 @@ struct Invocation: Equatable, Sendable {
       }
       files = [Array("-".utf8)]
     }
+    try checkPages()
     switch color {
     case .always: usesColor = true
     case .never: usesColor = false
@@ -181,12 +201,59 @@ struct Invocation: Equatable, Sendable {
   /// Whether having no row to print is worth an exit status of its own: rows were asked for.
   var asksForRows: Bool {
     if counts || limit == 0 { return false }
-    return !filters.isEmpty || limit != nil || page != nil || offset != nil
+    return positionFile != nil || !filters.isEmpty || limit != nil || page != nil || offset != nil
   }
 
   /// Whether output to a terminal is to be as to a pipe.
   var isPlain: Bool {
-    !usesPager || printsAll || counts || outputFormat != .table
+    !usesPager || printsAll || counts || command != nil || positionFile != nil || outputFormat != .table
+  }
+
+  /// Checks what the options for pages mean together.
+  private func checkPages() throws(UsageError) {
+    if let command {
+      if counts { throw UsageError("--each and --count do not go together") }
+      if limit == 0 { throw UsageError("--each needs pages of at least one row, and --limit is 0") }
+      if command.isEmpty { throw UsageError("--each: no command") }
+      if command.contains(0) { throw UsageError("--each: a command cannot hold a NUL") }
+    }
+    guard positionFile != nil else { return }
+    if counts { throw UsageError("--resume and --count do not go together") }
+    if page != nil { throw UsageError("--resume and --page do not go together; the position says where to go on") }
+    if limit == 0 { throw UsageError("--resume needs pages of at least one row, and --limit is 0") }
+    if files.contains(where: { $0.elementsEqual("-".utf8) }) {
+      throw UsageError("--resume needs a FILE, as standard input cannot be gone on with in another run")
+    }
+  }
+
+  /// What --resume goes on with must be the same each time: which rows, in which order, read how.
+  var resumableText: String {
+    var words: [String] = []
+    func add(_ option: String, _ value: [UInt8]?) {
+      guard let value else { return }
+      words.append("\(option) '\(Self.escaped(value))'")
+    }
+    for filter in filters { add("--filter", filter) }
+    for sort in sorts { add("--sort", sort) }
+    add("--offset", offset.map { Array("\($0)".utf8) })
+    add("--from", inputFormat.map { Array($0.rawValue.utf8) })
+    add("--delimiter", delimiter.map { [$0] })
+    add("--encoding", encoding.map { Array($0.utf8) })
+    if let recordsPath { add("--records", Array(recordsPath.joined(separator: ".").utf8)) }
+    if !hasHeaderRow { words.append("--no-header-row") }
+    return words.joined(separator: " ")
+  }
+
+  private static func escaped(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      if scalar.value < 0x20 || scalar == "\\" {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 
   private mutating func apply(_ given: GivenOption) throws(UsageError) {
@@ -203,6 +270,10 @@ struct Invocation: Equatable, Sendable {
     case .from: inputFormat = try Invocation.choice(given)
     case .delimiter: delimiter = try Invocation.delimiter(given)
     case .noHeaderRow: hasHeaderRow = false
+    case .records: recordsPath = try Invocation.recordsPath(given)
+    case .encoding: encoding = try Invocation.encoding(given)
+    case .onError: onDamage = try Invocation.choice(given)
+    case .memory: memory = try Invocation.byteCount(given)
     case .to: outputFormat = try Invocation.choice(given)
     case .noHeading: printsHeading = false
     case .wide: cellCut = .nowhere
@@ -216,8 +287,10 @@ struct Invocation: Equatable, Sendable {
     case .all: printsAll = true
     case .count: counts = true
     case .quiet: isQuiet = true
-    case .interactive, .records, .encoding, .onError, .schema, .explain, .each, .resume, .memory, .stats,
-      .noProgress, .help, .version:
+    case .each: command = value
+    case .resume: positionFile = value
+    case .stats: showsStatistics = true
+    case .interactive, .schema, .explain, .noProgress, .help, .version:
       // Not available, so never given; or a request, which is no part of an invocation.
       break
     }
@@ -260,6 +333,39 @@ struct Invocation: Equatable, Sendable {
       throw invalid(given, expected: "one ASCII character that is no quote and ends no line, or 'tab'")
     }
     return byte
+  }
+
+  /// A number of bytes: digits, and a suffix for a power of 1024.
+  private static func byteCount(_ given: GivenOption) throws(UsageError) -> Int {
+    let value = given.value ?? []
+    let shifts: [UInt8: Int] = [UInt8(ascii: "K"): 10, UInt8(ascii: "M"): 20, UInt8(ascii: "G"): 30]
+    let shift = value.last.flatMap { shifts[$0 & 0xDF] }
+    let digits = shift == nil ? value[...] : value.dropLast()
+    let number = digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(String(decoding: digits, as: UTF8.self)) : nil
+    if let number {
+      let (size, overflows) = number.multipliedReportingOverflow(by: 1 << (shift ?? 0))
+      if size > 0 && !overflows { return min(size, ReadingLimits.mostRecordSize) }
+    }
+    throw invalid(given, expected: "a size such as 64K, 512M or 2G, or a number of bytes")
+  }
+
+  /// An encoding that can be read here.
+  private static func encoding(_ given: GivenOption) throws(UsageError) -> String {
+    let value = given.value ?? []
+    let name = String(decoding: value, as: UTF8.self)
+    if name.utf8.elementsEqual(value) && Transcoding.isKnown(name) { return name }
+    throw invalid(given, expected: "an encoding that this system knows; see 'iconv -l'")
+  }
+
+  /// Names joined by points, or one point.
+  private static func recordsPath(_ given: GivenOption) throws(UsageError) -> [String] {
+    let value = given.value ?? []
+    if value.elementsEqual(".".utf8) { return [] }
+    let names = value.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if names.contains(where: \.isEmpty) {
+      throw invalid(given, expected: "names joined by points, such as 'data.items', or '.' for the object itself")
+    }
+    return names.map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func invalid(_ given: GivenOption, expected: String, hint: String = "") -> UsageError {

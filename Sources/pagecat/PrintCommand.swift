@@ -20,20 +20,52 @@ struct PrintCommand {
   }
 
   /// Does what was asked for and says what went wrong.
-  func run() -> ExitStatus {
+  ///
+  /// - Returns: the status to end with: that of a command of --each which failed, or one of `ExitStatus`.
+  func run() -> Int32 {
     do {
-      let query = try Query(invocation)
-      for input in query.inputs {
-        for note in input.notes { diagnostics.note("\(input.name): \(note)") }
-      }
-      return invocation.counts ? try count(query) : try print(query)
+      return try perform().rawValue
+    } catch let error as EachFailure {
+      diagnostics.error(error.message)
+      return error.ending.status
+    } catch {
+      return status(of: error).rawValue
+    }
+  }
+
+  private func perform() throws -> ExitStatus {
+    let query = try Query(invocation)
+    for input in query.inputs {
+      for note in input.notes { diagnostics.note("\(input.name): \(note)") }
+    }
+    return invocation.counts ? try count(query) : try print(query)
+  }
+
+  /// Says what went wrong.
+  private func status(of error: any Error) -> ExitStatus {
+    do {
+      throw error
     } catch let error as UsageError {
       diagnostics.error(error.message)
       return .usage
     } catch let error as ReadError {
+      if case .noRecords = error.problem {
+        diagnostics.error("--records: " + error.message)
+        return .usage
+      }
       diagnostics.error(error.message)
       return .inputOutput
     } catch let error as OutputError {
+      diagnostics.error(error.message)
+      return .inputOutput
+    } catch let error as ResumeError {
+      let name = Diagnostics.fileName(invocation.positionFile ?? [])
+      diagnostics.error("--resume: \(name) does not fit: \(error.reason); remove it to begin with the first row")
+      return .stale
+    } catch let error as ResumeFile.FileError {
+      diagnostics.error(error.message)
+      return .inputOutput
+    } catch let error as ShellCommand.StartError {
       diagnostics.error(error.message)
       return .inputOutput
     } catch {
@@ -44,15 +76,16 @@ struct PrintCommand {
 
   private func count(_ query: Query) throws -> ExitStatus {
     var results = FetchResults(query.descriptor, inputs: query.inputs, columns: query.columns)
+    let count: Int
     do throws(FetchError) {
-      let count = try results.fetchCount()
-      try? output.write("\(count)\n")
+      count = try results.fetchCount()
     } catch {
       throw unwrapped(error)
     }
-    for note in results.notes { diagnostics.note(note) }
+    try output.write("\(count)\n")
+    for note in results.damageNotes + results.notes { diagnostics.note(note) }
     try output.close()
-    return .done
+    return results.damageNotes.isEmpty ? .done : .skipped
   }
 
   /// The error that a fetch failed by, as the command line's errors are.
@@ -70,10 +103,13 @@ struct PrintCommand {
     } catch let error as FetchError {
       // What was printed before the damage stays; notes on it would only hide the error.
       try session.flush()
+      if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }
       throw unwrapped(error)
     }
     try output.close()
-    for note in session.notes { diagnostics.note(note) }
-    return session.rowCount == 0 && invocation.asksForRows ? .noRows : .done
+    if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }
+    for note in session.damageNotes + session.notes { diagnostics.note(note) }
+    let status: ExitStatus = session.rowCount == 0 && invocation.asksForRows ? .noRows : .done
+    return session.damageNotes.isEmpty ? status : status.combined(with: .skipped)
   }
 }

@@ -9,11 +9,11 @@ import Reading
 import Rendering
 
 struct PrintSession {
-  private let invocation: Invocation
+  let invocation: Invocation
   private let query: Query
   private let output: OutputWriter
   private let isTerminal: Bool
-  private var results: FetchResults
+  private(set) var results: FetchResults
   private var columns: DatasetColumns
   private var plan: ColumnPlan?
   private var readers: [any FieldReader] = []
@@ -28,10 +28,21 @@ struct PrintSession {
   private var firstBlockSize = 0
   private var buffer: [UInt8] = []
   private var fields: [Field] = []
+  /// Names asked for that no record had so far.
+  private var absentNames: [ColumnPlan.AbsentName] = []
   /// Names that first appeared after the first page.
   private var lateNames: [[UInt8]] = []
   private(set) var rowCount = 0
   private var lastWriteSize = 0
+  /// With --resume: where the position is kept, how it moves, and the row that it is to move behind.
+  private let resumeFile: ResumeFile?
+  private var tracking: ResumePositionTracking?
+  private var lastRow: (entry: RowEntry, record: [UInt8])?
+  private var rowsBehindPosition = 0
+  private let rowsBeforeRun: Int
+  /// With --each: what the printers of the pages so far have noted.
+  private var earlierNotes = PrintNotes()
+  private var endNote: String?
   /// What the pager did; nil where none was needed.
   private(set) var statistics: PagerStatistics?
 
@@ -45,6 +56,9 @@ struct PrintSession {
     printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl
     passesThrough =
       printsObjects && query.columnRequest.columns == nil && query.columnRequest.hidden.isEmpty
+    resumeFile = query.resume?.file
+    tracking = query.resume?.tracking
+    rowsBeforeRun = tracking?.rowCount ?? 0
     results = FetchResults(
       query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
   }
@@ -57,16 +71,25 @@ struct PrintSession {
     if query.collectsColumns && results.plan == .stream { try collectAllColumns() }
     do {
       mayFollow = try results.append(to: &block, limit: invocation.pageSize)
-      if mayFollow && invocation.extent == .everything {
+      if mayFollow && invocation.extent == .everything && invocation.command == nil {
         mayFollow = results.appendAtHand(to: &block, limit: PrintLimits.widthRows)
       }
     } catch {
       failure = error
       mayFollow = false
     }
+    // Nothing more to go on with, and nothing to run a command for: no heading either.
+    if block.rows.isEmpty && (tracking != nil || invocation.command != nil) {
+      if let failure, !isLeftForNextRun(failure) { throw failure }
+      return
+    }
     // A name or a first record that is wrong leaves nothing to print.
     if let failure, block.rows.isEmpty { throw failure }
     try begin(with: block)
+    if let command = invocation.command {
+      try runCommand(ShellCommand(text: command), from: block, mayFollow: mayFollow, failure: failure)
+      return
+    }
     if mayFollow && output.reader != .none {
       try printPages(from: block)
     } else {
@@ -74,15 +97,22 @@ struct PrintSession {
     }
     printer?.finish(into: &buffer)
     try flush()
+    try movePosition()
   }
 
   /// Prints blocks as large as they come.
   private mutating func printBlocks(from first: RowBlock, mayFollow: Bool, failure: (any Error)?) throws {
     var (block, mayFollow, failure) = (first, mayFollow, failure)
     while true {
-      print(block, endsPage: rowCount == 0 || !mayFollow || failure != nil || results.mayWait)
-      if mayFollow || failure != nil { try flush() }
-      if let failure { throw failure }
+      print(block, endsPage: rowCount == 0 || tracking != nil || !mayFollow || failure != nil || results.mayWait)
+      if mayFollow || failure != nil {
+        try flush()
+        try movePosition()
+      }
+      if let failure {
+        if isLeftForNextRun(failure) { return }
+        throw failure
+      }
       guard mayFollow else { return }
       block.removeAll()
       do {
@@ -106,7 +136,7 @@ struct PrintSession {
     try flush()
     var pages = PageCursor(pager, from: first.rows.count, wholePages: false)
     var keepsUp = false
-    while let page = try pages.next() {
+    while let page = try next(&pages) {
       print(page.rows)
       // For a reader that keeps up, the pages that are there go together.
       if keepsUp && buffer.count < PrintLimits.writeSize && pager.loadedRow(at: pages.offset) != nil { continue }
@@ -114,21 +144,49 @@ struct PrintSession {
       pager.readerKeepsUp(keepsUp)
       lastWriteSize = buffer.count
       try flush()
+      try movePosition()
     }
   }
 
-  private func makePager(_ source: FetchPageSource, loaded block: RowBlock) -> Pager<FetchedRow> {
+  /// The next page; nil too where only a value is left that is not complete yet, and may be the next time.
+  mutating func next(_ pages: inout PageCursor<FetchedRow>) throws -> Page<FetchedRow>? {
+    do {
+      return try pages.next()
+    } catch {
+      if isLeftForNextRun(error) { return nil }
+      throw error
+    }
+  }
+
+  /// Whether --resume takes what was met for the end, and leaves it for the next run.
+  private mutating func isLeftForNextRun(_ error: any Error) -> Bool {
+    guard let tracking, case .read(let error)? = error as? FetchError, tracking.isUnclosedEnd(error) else {
+      return false
+    }
+    endNote = "\(error.inputName): the last value is not complete yet, and left for the next run"
+    return true
+  }
+
+  /// Moves the position of --resume behind the rows that were written.
+  mutating func movePosition() throws {
+    guard let resumeFile, let lastRow, rowsBehindPosition > 0 else { return }
+    try tracking?.advance(to: lastRow.entry, record: lastRow.record.span, count: rowsBehindPosition)
+    rowsBehindPosition = 0
+    if let position = tracking?.position { try resumeFile.write(position) }
+  }
+
+  func makePager(_ source: FetchPageSource, loaded block: RowBlock, hasMore: Bool = true) -> Pager<FetchedRow> {
     let fetched = FetchedBlock(block)
     let rows = block.rows.indices.map { FetchedRow(block: fetched, index: $0) }
     return Pager(
       source: source,
       configuration: PagerConfiguration(
         pageSize: invocation.pageSize, prefetchMargin: invocation.prefetchMargin),
-      loaded: Page(rows: rows, offset: 0, hasMore: true))
+      loaded: Page(rows: rows, offset: 0, hasMore: hasMore))
   }
 
   /// Takes the results back, for what they have to remark.
-  private mutating func finishPaging(_ source: FetchPageSource, _ pager: Pager<FetchedRow>) {
+  mutating func finishPaging(_ source: FetchPageSource, _ pager: Pager<FetchedRow>) {
     pager.cancel()
     statistics = pager.statistics
     if let idle = source.idleResults { results = idle }
@@ -148,26 +206,59 @@ struct PrintSession {
 
   private mutating func begin(with block: RowBlock) throws {
     if query.collectsColumns { columns = results.columns }
-    firstPageSize = block.rows.count
     firstBlockSize = block.rows.count
-    for row in block.rows where !isTabular[row.inputIndex] {
+    // No more than a page, whatever else is at hand: the columns must not depend on how a pipe delivers.
+    firstPageSize = min(block.rows.count, invocation.pageSize)
+    for row in block.rows.prefix(firstPageSize) where !isTabular[row.inputIndex] {
       _ = columns.add(record: block.bytes.span.extracting(row.range))
     }
     let plan: ColumnPlan
     do throws(UnknownColumnError) {
       plan = try ColumnPlan(query.columnRequest, known: columns.names, inputs: query.inputs)
     } catch {
-      throw UsageError("--columns: " + error.message)
+      throw UsageError("\(error.option ?? "--columns"): " + error.message)
     }
     self.plan = plan
+    absentNames = plan.absentNames
     readers = plan.makeReaders()
-    var printer = PrinterChoice(invocation, isTerminal: isTerminal).makePrinter(plan, inputs: query.inputs)
+    makePrinter(plan, firstRowNumber: (resumedRowCount ?? invocation.firstRowIndex) + 1)
+  }
+
+  private mutating func makePrinter(_ plan: ColumnPlan, firstRowNumber: Int) {
+    var printer = PrinterChoice(invocation, isTerminal: isTerminal && invocation.command == nil)
+      .makePrinter(plan, inputs: query.inputs, firstRowNumber: firstRowNumber)
     printer.begin(into: &buffer)
     self.printer = printer
   }
 
+  /// Begins a document of its own, for the next page of --each.
+  mutating func renewPrinter(firstRowNumber: Int) {
+    guard let plan else { return }
+    if let printer { earlierNotes = printer.notes.adding(earlierNotes) }
+    buffer.removeAll(keepingCapacity: true)
+    makePrinter(plan, firstRowNumber: firstRowNumber)
+  }
+
+  /// Ends the document and hands it out.
+  mutating func takeDocument() -> [UInt8] {
+    printer?.finish(into: &buffer)
+    var document: [UInt8] = []
+    swap(&document, &buffer)
+    return document
+  }
+
+  /// With --resume, the rows that earlier runs have printed; nil where this is the first.
+  var resumedRowCount: Int? { tracking?.position == nil || rowsBeforeRun == 0 ? nil : rowsBeforeRun }
+
+  /// What --stats says.
+  var statisticsLines: [String] {
+    StatisticsReport(
+      tally: results.tally, rowCount: rowCount, pageSize: invocation.pageSize, pager: statistics
+    ).lines
+  }
+
   /// Prints the rows of a page, piece by piece of the blocks they are in.
-  private mutating func print(_ rows: [FetchedRow]) {
+  mutating func print(_ rows: [FetchedRow]) {
     var first = 0
     while first < rows.count {
       let block = rows[first].block
@@ -198,6 +289,11 @@ struct PrintSession {
       } else {
         readers[row.inputIndex].read(record, into: &fields)
       }
+      if !absentNames.isEmpty && !fields.isEmpty {
+        absentNames.removeAll { absent in
+          absent.columnIndex.map { fields.indices.contains($0) && fields[$0].kind != .missing } ?? false
+        }
+      }
       printer.print(record: record, fields: fields.span, into: &buffer)
       if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
       rowCount += 1
@@ -208,6 +304,10 @@ struct PrintSession {
     swap(&buffer, &self.buffer)
     swap(&readers, &self.readers)
     self.printer = printer
+    if tracking != nil, let last = block.rows[range ?? block.rows.indices].last {
+      lastRow = (last, Array(block.bytes[last.range]))
+      rowsBehindPosition += (range ?? block.rows.indices).count
+    }
   }
 
   private mutating func noteLateNames(in record: Span<UInt8>) {
@@ -216,9 +316,13 @@ struct PrintSession {
 
   // MARK: What there is to remark
 
+  /// Damaged records that were left out.
+  var damageNotes: [String] { results.damageNotes }
+
   var notes: [String] {
-    var notes = (plan?.notes ?? []).map { "--columns: " + $0 } + results.notes
-    guard let printed = printer?.notes else { return notes }
+    var notes = absentNames.map(\.note) + results.notes
+    if let endNote { notes.append(endNote) }
+    guard let printed = printer?.notes.adding(earlierNotes) else { return notes }
     if !lateNames.isEmpty {
       let shown = lateNames.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
       let more = lateNames.count > 5 ? " and \(lateNames.count - 5) more" : ""
@@ -236,7 +340,10 @@ struct PrintSession {
       notes.append("\(Self.counted(printed.leftOutColumnCount, "column")) left out on the right; see --wide, --columns")
     }
     if let plan, !printed.partlyBareColumnIndexes.isEmpty {
-      let names = printed.partlyBareColumnIndexes.compactMap { plan.names.indices.contains($0) ? plan.names[$0] : nil }
+      // Cells beyond the header are named by position.
+      let names = printed.partlyBareColumnIndexes.map {
+        plan.names.indices.contains($0) ? plan.names[$0] : Array("c\($0 + 1)".utf8)
+      }
       let shown = names.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
       notes.append("written partly as numbers or booleans and partly as strings: \(shown); see --strings")
     }

@@ -101,7 +101,7 @@ struct ResumeFile: Sendable {
     var code = StandardStreams.writeAll(bytes.span, to: descriptor)
     if code == 0 && fsync(descriptor) != 0 { code = errno }
     if Glibc.close(descriptor) != 0 && code == 0 && errno != EINTR { code = errno }
-    if code == 0 && unsafe rename(temporary, path) != 0 { code = errno }
+    if code == 0, unsafe rename(temporary, path) != 0 { code = errno }
     if code != 0 {
       unsafe _ = unlink(temporary)
       throw error("write", code)

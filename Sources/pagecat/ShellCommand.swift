@@ -35,7 +35,9 @@ struct ShellCommand: Sendable {
   /// - Parameter variables: added to the environment, or put in the place of others of the same name.
   func run(input: Span<UInt8>, variables: [(name: String, value: String)]) throws(StartError) -> Ending {
     var ends: [Int32] = [-1, -1]
-    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw StartError(code: errno) }
+    guard unsafe pipe(&ends) == 0 else { throw StartError(code: errno) }
+    // No other child can get them meanwhile: those that decompress inputs were started when these were opened.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let process: pid_t
     do throws(StartError) {
       process = try start(input: ends[0], variables)
@@ -108,14 +110,7 @@ struct ShellCommand: Sendable {
     }
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free($0) } }
-    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
-      // Never empty, so that there is an address.
-      unsafe withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<CChar>?.self, capacity: buffer.count) { copy in
-        _ = unsafe copy.initialize(from: buffer)
-        guard let base = unsafe copy.baseAddress else { preconditionFailure() }
-        return unsafe body(base)
-      }
-    }
+    return unsafe body(&pointers)
   }
 }
 

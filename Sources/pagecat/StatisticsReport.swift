@@ -22,7 +22,7 @@ struct StatisticsReport {
   /// The most memory that the process had, in bytes.
   static func peakMemory() -> Int {
     var usage = rusage()
-    guard unsafe getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
+    guard unsafe getrusage(RUSAGE_SELF.rawValue, &usage) == 0 else { return 0 }
     return usage.ru_maxrss * 1024
   }
 }
