@@ -12,6 +12,8 @@ package struct FetchDescriptor: Sendable {
   package var fetchLimit: Int?
   /// How many rows to leave out before the first, 0 or more.
   package var fetchOffset = 0
+  /// The row of an earlier fetch behind which this one begins; nil: with the first.
+  package var mark: FetchMark?
 
   package init(predicate: Predicate? = nil, sortBy: [SortDescriptor] = []) {
     self.predicate = predicate

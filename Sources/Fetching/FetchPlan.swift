@@ -30,6 +30,8 @@ package enum FetchingLimits {
   package static let topRowsCapacity = 10_000
   /// Rows of one block at most, where whole results are streamed.
   package static let blockRows = 4096
+  /// Bytes of one page at which it is handed on, however many rows were asked for.
+  package static let pageSize = 4 * 1024 * 1024
   /// Bytes of one block at which it is handed on, however few rows it has.
   package static let blockSize = 256 * 1024
 }

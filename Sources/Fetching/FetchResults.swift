@@ -21,6 +21,8 @@ package struct FetchResults: Sendable {
   private var streamed: StreamedRows?
   private var ordered: Ordered?
   private var remaining: Int
+  /// Rows to pass over once there is an order.
+  private var rowsToPass = 0
 
   /// Rows in order after a pass.
   private enum Ordered: Sendable {
@@ -51,7 +53,8 @@ package struct FetchResults: Sendable {
     remaining = descriptor.fetchLimit ?? .max
     if plan == .stream {
       streamed = StreamedRows(
-        inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset)
+        inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset,
+        start: descriptor.mark?.position)
     }
   }
 
@@ -60,10 +63,11 @@ package struct FetchResults: Sendable {
   /// - Parameters:
   ///   - limit: how many rows at most.
   ///   - byteLimit: no further row is added to a block with this many bytes.
+  ///   - waits: whether to go on until there are so many; else a pipe is waited for only while there is no row at all.
   /// - Returns: whether more rows may follow.
   /// - Complexity: the first call of a sort passes over all records.
   package mutating func append(
-    to block: inout RowBlock, limit: Int, byteLimit: Int = .max
+    to block: inout RowBlock, limit: Int, byteLimit: Int = .max, waits: Bool = true
   ) throws(FetchError) -> Bool {
     let wanted = min(limit, remaining)
     guard wanted > 0 else { return remaining > 0 }
@@ -71,9 +75,12 @@ package struct FetchResults: Sendable {
     let mayFollow: Bool
     do throws(ReadError) {
       if streamed != nil {
-        mayFollow = try streamed?.append(to: &block, limit: wanted, byteLimit: byteLimit) ?? false
+        mayFollow = try streamed?.append(to: &block, limit: wanted, byteLimit: byteLimit, waits: waits) ?? false
       } else {
-        if ordered == nil { ordered = try runPass() }
+        if ordered == nil {
+          ordered = try runPass()
+          if rowsToPass > 0 { move(toRow: rowsToPass) }
+        }
         if unknownSortKey == nil {
           mayFollow = try appendOrdered(to: &block, limit: wanted, byteLimit: byteLimit)
         } else {
@@ -86,6 +93,49 @@ package struct FetchResults: Sendable {
     if let unknownSortKey { throw .unknownSortKey(unknownSortKey) }
     remaining -= block.rows.count - before
     return mayFollow && remaining > 0
+  }
+
+  /// Makes a row the next one, counted from the first of the descriptor.
+  ///
+  /// - Complexity: with an order, constant. Without, that of a batch of records where the row was passed before in a file;
+  ///   else all up to it are read. The rows of a pipe that were handed over cannot be had again.
+  package mutating func move(toRow row: Int) {
+    let row = max(0, row)
+    remaining = descriptor.fetchLimit.map { max(0, $0 - row) } ?? .max
+    switch ordered {
+    case nil:
+      streamed?.move(toRow: row)
+      rowsToPass = streamed == nil ? row : 0
+    case .top(let top, let entries, _):
+      ordered = .top(top, entries, next: Self.clamped(descriptor.fetchOffset, plus: row, to: entries.count))
+    case .run(let entries, _):
+      ordered = .run(entries, next: Self.clamped(descriptor.fetchOffset, plus: row, to: entries.count))
+    }
+  }
+
+  private static func clamped(_ first: Int, plus second: Int, to limit: Int) -> Int {
+    let (sum, overflows) = first.addingReportingOverflow(second)
+    return overflows ? limit : min(sum, limit)
+  }
+
+  /// Results of their own for the first rows, found without putting all in order; nil where that gains nothing, or would
+  /// take the records from a pipe that can be read only once.
+  func resultsOfFirst(_ count: Int) -> FetchResults? {
+    guard plan == .fullOrder, ordered == nil, rowsToPass == 0, inputs.allSatisfy(\.source.isSeekable) else {
+      return nil
+    }
+    var first = descriptor
+    first.fetchLimit = min(count, descriptor.fetchLimit ?? .max)
+    let results = FetchResults(first, inputs: inputs, columns: columns, collectsColumns: collectsColumns)
+    return results.plan == .fullOrder ? nil : results
+  }
+
+  /// Whether the next row may have to be waited for, because it is to come from a pipe.
+  package var mayWait: Bool { streamed?.mayWait ?? false }
+
+  /// What tells a fetch that is under way to end.
+  package mutating func listen(to cancellation: FetchCancellation?) {
+    streamed?.cancellation = cancellation
   }
 
   /// Adds rows that are at hand: found already, or in bytes that were read already.
@@ -152,12 +202,16 @@ package struct FetchResults: Sendable {
     }
     var pass = SortPass(descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil)
     let fields = SortPass.fields(of: descriptor)
+    var bytes = 0
     for index in inputs.indices {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
       let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
-      passLeftOut.append(try scan.run(into: &pass).leftOut)
+      let counts = try scan.run(into: &pass)
+      passLeftOut.append(counts.leftOut)
+      bytes += counts.bytes
     }
+    pass.tally.bytes = bytes
     self.pass = pass
     if let found = pass.columns { columns = found }
     unknownSortKey = findUnknownSortKey(pass)
@@ -250,6 +304,10 @@ package struct FetchResults: Sendable {
           notes.append(note)
         }
       }
+    }
+    if let count = pass?.markFilter?.appendedBefore, count > 0 {
+      let records = count == 1 ? "1 record that was appended orders" : "\(count) records that were appended order"
+      notes.append("\(records) before the position, and not shown")
     }
     if let note = tally?.ragged.note(inputs: inputs) { notes.append(note) }
     return notes

@@ -36,20 +36,36 @@ struct OutputWriter: Sendable {
     try write(Array(text.utf8).span)
   }
 
-  /// Whether the reader takes bytes right now. Files always do.
-  func isReady() -> Bool { poll(milliseconds: 0) }
+  /// What a writer can know of its reader.
+  enum Reader: Sendable {
+    /// There is none that could be slow: a file, /dev/null.
+    case none
+    /// It takes bytes out of a pipe.
+    case pipe
+    /// A terminal, a socket.
+    case other
+  }
 
-  /// Waits until the reader takes bytes, or is gone.
-  func waitUntilReady() { _ = poll(milliseconds: -1) }
-
-  private func poll(milliseconds: Int32) -> Bool {
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    while true {
-      let count = unsafe Glibc.poll(&request, 1, milliseconds)
-      if count >= 0 { return count > 0 }
-      // What is wrong with the descriptor is for the write to say.
-      if errno != EINTR { return true }
+  var reader: Reader {
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0 else { return .none }
+    switch information.st_mode & S_IFMT {
+    case S_IFIFO: return .pipe
+    case S_IFSOCK: return .other
+    case S_IFCHR: return isatty(descriptor) == 1 ? .other : .none
+    default: return .none
     }
+  }
+
+  /// Whether the reader has taken all that was written before the last write of so many bytes. A pipe that merely has room
+  /// would not tell, as it takes many pages for a reader that sleeps.
+  func readerKeepsUp(afterWriting count: Int, to reader: Reader) -> Bool {
+    var unread: Int32 = 0
+    // FIONREAD; on Linux it answers at both ends of a pipe.
+    if reader == .pipe, unsafe ioctl(descriptor, 0x541B, &unread) == 0 { return Int(unread) < count }
+    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // What is wrong with the descriptor is for the write to say.
+    return unsafe poll(&request, 1, 0) != 0
   }
 
   /// Closes the descriptor, which is when some file systems tell that earlier writes failed. Nothing can be written
