@@ -17,7 +17,7 @@ package struct FetchResults: Sendable {
   /// The dataset's columns; with `collectsColumns` those of all records once the first rows are here.
   package private(set) var columns: DatasetColumns
   private let collectsColumns: Bool
-  private let scanConfiguration: ScanConfiguration
+  private var scanConfiguration: ScanConfiguration
   private var streamed: StreamedRows?
   private var ordered: Ordered?
   private var remaining: Int
@@ -118,6 +118,16 @@ package struct FetchResults: Sendable {
     return overflows ? limit : min(sum, limit)
   }
 
+  /// Goes on with the same inputs opened anew, because they have grown; only without a sort.
+  ///
+  /// - Returns: whether that can be done.
+  mutating func reopen(_ inputs: [DatasetInput]) -> Bool {
+    guard streamed != nil, inputs.count == self.inputs.count else { return false }
+    self.inputs = inputs
+    streamed?.reopen(inputs)
+    return true
+  }
+
   /// Results of their own for the first rows, found without putting all in order; nil where that gains nothing, or would
   /// take the records from a pipe that can be read only once.
   func resultsOfFirst(_ count: Int) -> FetchResults? {
@@ -126,12 +136,21 @@ package struct FetchResults: Sendable {
     }
     var first = descriptor
     first.fetchLimit = min(count, descriptor.fetchLimit ?? .max)
-    let results = FetchResults(first, inputs: inputs, columns: columns, collectsColumns: collectsColumns)
+    let results = FetchResults(
+      first, inputs: inputs, columns: columns, collectsColumns: collectsColumns, scanConfiguration: scanConfiguration)
     return results.plan == .fullOrder ? nil : results
   }
 
   /// Whether the next row may have to be waited for, because it is to come from a pipe.
   package var mayWait: Bool { streamed?.mayWait ?? false }
+
+  /// Who is told how far a pass over all records is, and may end it, which is then `ReadError.Problem.cancelled`.
+  package mutating func watch(by monitor: ScanMonitor?) { scanConfiguration.monitor = monitor }
+
+  private func beginPass() {
+    let sizes = inputs.map { $0.source.size }
+    scanConfiguration.monitor?.begin(total: sizes.contains(nil) ? 0 : sizes.reduce(0) { $0 + ($1 ?? 0) })
+  }
 
   /// What tells a fetch that is under way to end.
   package mutating func listen(to cancellation: FetchCancellation?) {
@@ -178,6 +197,7 @@ package struct FetchResults: Sendable {
     var counted = descriptor
     counted.sortBy = []
     var pass = CountPass(counted, inputs: inputs)
+    beginPass()
     do throws(ReadError) {
       for index in inputs.indices {
         pass.read(index)
@@ -200,6 +220,7 @@ package struct FetchResults: Sendable {
     if plan == .fullOrder {
       for index in inputs.indices { try inputs[index].makeSeekable() }
     }
+    beginPass()
     var pass = SortPass(descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil)
     let fields = SortPass.fields(of: descriptor)
     var bytes = 0
