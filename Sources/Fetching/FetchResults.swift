@@ -118,6 +118,18 @@ package struct FetchResults: Sendable {
     return overflows ? limit : min(sum, limit)
   }
 
+  /// Goes through all rows in order, so that every place can be gone to at once afterwards; only without a sort.
+  ///
+  /// - Returns: the number of rows; nil where it was cancelled, or there is a sort.
+  package mutating func passToEnd() throws(FetchError) -> Int? {
+    guard plan == .stream else { return nil }
+    beginPass()
+    move(toRow: .max)
+    var block = RowBlock()
+    let mayFollow = try append(to: &block, limit: 1)
+    return mayFollow ? nil : streamed?.metCount
+  }
+
   /// Goes on with the same inputs opened anew, because they have grown; only without a sort.
   ///
   /// - Returns: whether that can be done.

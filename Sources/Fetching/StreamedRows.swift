@@ -97,6 +97,9 @@ struct StreamedRows: Sendable {
     }
   }
 
+  /// Rows met so far from the first that is handed over, in one go from the beginning.
+  var metCount: Int { max(0, rowIndex - fetchOffset) }
+
   /// Goes on with the same inputs opened anew, because they have grown. The next row has to be moved to.
   mutating func reopen(_ inputs: [DatasetInput]) {
     guard inputs.count == self.inputs.count else { return }

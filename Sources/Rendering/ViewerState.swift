@@ -308,7 +308,9 @@ package struct ViewerState: Sendable {
     var lastKnown = topRow
     let frozen = 0..<min(frozenCount, columnCount)
     for row in range {
-      guard case .loaded(let content) = rows.state(ofRow: row) else { continue }
+      let rowState = rows.state(ofRow: row)
+      if case .loading = rowState { lastKnown = row }
+      guard case .loaded(let content) = rowState else { continue }
       lastKnown = row
       // Columns of JSON have names, which the program tells.
       if content.fields.count > columns.count && !isJSON {

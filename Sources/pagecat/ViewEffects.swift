@@ -16,7 +16,7 @@ extension ViewSession {
     case .columns(let text): changeColumns(text)
     case .search(let request): search(request)
     case .cancel: cancelPass()
-    case .seekEnd: count(.seekEnd)
+    case .seekEnd: seekEnd()
     case .countTotal: count(.count)
     case .write(let path, let overwrites): write(to: path, overwrites: overwrites)
     case .copy(let text): copy(text)
@@ -101,7 +101,7 @@ extension ViewSession {
   }
 
   private func follow(_ follows: Bool) {
-    if follows && pager.count.total == nil && files.areRegular { count(.seekEnd) }
+    if follows && pager.count.total == nil && files.areRegular { seekEnd() }
     if follows && !query.descriptor.sortBy.isEmpty { state.message = ViewerMessage("following a sort reads all again") }
   }
 

@@ -41,7 +41,8 @@ struct ViewPass {
     case .filter: verb = "filtering"
     case .reload: verb = "reloading"
     case .search: verb = "searching"
-    case .seekEnd, .count: verb = "counting"
+    case .seekEnd: verb = "reading"
+    case .count: verb = "counting"
     case .write: verb = "writing"
     }
     return monitor.percent.map { "\(verb) \($0)%" } ?? verb
@@ -113,6 +114,20 @@ extension ViewSession {
       } catch {
         if monitor.isCancelled { return .cancelled }
         return .refused(ViewerRejection(ViewSession.describe(error)))
+      }
+    }
+  }
+
+  func seekEnd() {
+    guard query.descriptor.sortBy.isEmpty else { return count(.seekEnd) }
+    let rows = source.rows
+    start(.seekEnd) { monitor in
+      await ViewSession.onThread {
+        do throws(FetchError) {
+          return try rows.passToEnd(monitor).map { .counted($0) } ?? .cancelled
+        } catch {
+          return monitor.isCancelled ? .cancelled : .failed(ViewSession.describe(error))
+        }
       }
     }
   }
@@ -195,6 +210,8 @@ extension ViewSession {
       state.message = ViewerMessage("read again")
     }
     updateColumns()
+    // An unknown name in a filter of JSON, a comparison that cannot hold.
+    if let note = source.rows.notes.others.first { state.message = ViewerMessage(note) }
   }
 }
 

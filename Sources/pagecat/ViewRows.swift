@@ -79,6 +79,22 @@ final class ViewRows: Sendable {
     }
   }
 
+  /// Goes through all rows once, by results of its own, which then take the place of those before: they know where every
+  /// row is.
+  ///
+  /// - Returns: the number of rows; nil where it was cancelled.
+  func passToEnd(_ monitor: ScanMonitor) throws(FetchError) -> Int? {
+    var results = FetchResults(query.descriptor, inputs: query.inputs, columns: query.columns)
+    results.watch(by: monitor)
+    results.listen(to: monitor)
+    guard let count = try results.passToEnd(), !monitor.isCancelled else { return nil }
+    results.watch(by: self.monitor)
+    results.listen(to: nil)
+    let source = FetchPageSource(results, nextRow: -1)
+    state.withLock { $0.source = source }
+    return count
+  }
+
   /// Goes on in files that have grown; false where that takes a new query.
   func reopen(_ inputs: [DatasetInput]) -> Bool { state.withLock { $0.source.reopen(inputs) } }
 
