@@ -62,7 +62,9 @@ final class ViewSession {
 
   private static func name(of inputs: [DatasetInput]) -> String {
     guard let first = inputs.first else { return "" }
-    return inputs.count == 1 ? first.name : "\(first.name) +\(inputs.count - 1)"
+    // The folder would leave no room for what changes.
+    let name = first.name.split(separator: "/").last.map(String.init) ?? first.name
+    return inputs.count == 1 ? name : "\(name) +\(inputs.count - 1)"
   }
 
   /// Puts the state in place before the first frame.

@@ -68,8 +68,12 @@ package final class TerminalSession {
     unsafe sigemptyset(&defaults)
     for signal in [SIGPIPE, SIGINT, SIGHUP, SIGTSTP] { unsafe sigaddset(&defaults, signal) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+    // Threads that run tests have signals blocked, which a program would inherit.
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
     // POSIX_SPAWN_SETSID, which Swift does not import.
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | 0x80)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | 0x80)
     var variables = [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "xterm-256color",
     ]
@@ -90,7 +94,7 @@ package final class TerminalSession {
   deinit {
     if status == nil {
       kill(process, SIGKILL)
-      unsafe waitpid(process, nil, 0)
+      waitpid(process, nil, 0)
     }
     endInput()
     close(controller)
