@@ -54,6 +54,16 @@ struct PredicateErrorTests {
     }
   }
 
+  /// A near miss quotes the expression, line breaks and escapes included (found by fuzzing).
+  @Test(arguments: [
+    "a\n> 5d", "a > 5d\n", "is null a\n\u{1B}b", "\"a\n\" in tags", "a\nb == 1", "a-\u{202E}b", "and\u{9B} == 1",
+  ])
+  func nearMissesAreHarmless(source: String) {
+    let text = message(source)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 3)
+    #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}") && !text.contains("\u{9B}"))
+  }
+
   private func message(_ source: String) -> String {
     do throws(PredicateError) {
       _ = try Predicate(parsing: source, now: predicateNow)
