@@ -278,7 +278,7 @@ package struct FetchResults: Sendable {
 
   /// Notes for people on damaged records that were left out of what was read so far; empty where none was.
   package var damageNotes: [String] {
-    let tallies = streamed?.leftOut ?? passLeftOut
+    let tallies = passLeftOut.isEmpty ? streamed?.leftOut ?? [] : passLeftOut
     return zip(tallies, inputs).compactMap { $0.note(on: $1) }
   }
 

@@ -2,6 +2,8 @@
 // FIFO, terminal, /proc file, or a stage over one of these), read once from front to back. Nothing is opened twice, and a file is never mapped: one
 // that shrinks must give an error and not a signal.
 
+import Synchronization
+
 /// What an input is asked for by.
 package enum InputLocation: Sendable, Equatable {
   case standardInput
@@ -21,6 +23,8 @@ package enum InputLocation: Sendable, Equatable {
 package final class ByteSource: Sendable {
   package let name: String
   private let descriptor: Int32
+  /// Bytes read of a stream.
+  private let streamed = Atomic(0)
   /// What makes the bytes, where they do not come from the descriptor.
   private let stage: (any ByteStream)?
   /// Offset in the file that counts as 0: where standard input stood.
@@ -117,8 +121,21 @@ package final class ByteSource: Sendable {
       ? SystemCall.read(descriptor, at: base &+ offset, into: &storage, at: index, count: count)
       : SystemCall.read(descriptor, into: &storage, at: index, count: count)
     switch result {
-    case .success(let got): return got
+    case .success(let got):
+      if !isSeekable { noteStreamed(got) }
+      return got
     case .failure(let error): throw ReadError(inputName: name, problem: .system("cannot read it", error.code))
+    }
+  }
+
+  /// Lets a pipe hold more once it is clear that much comes through it: the system then reads ahead for this process, so
+  /// that whoever writes need not be waited for at every read, and no thread has to copy bytes. The first page of a
+  /// stream leaves the pipe as it was.
+  private func noteStreamed(_ count: Int) {
+    let before = streamed.load(ordering: .relaxed)
+    streamed.store(before + count, ordering: .relaxed)
+    if before < StreamLimits.longStream && before + count >= StreamLimits.longStream {
+      SystemCall.enlargePipe(descriptor, to: StreamLimits.pipeSize)
     }
   }
 

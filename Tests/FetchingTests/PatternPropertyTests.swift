@@ -71,6 +71,40 @@ struct PatternPropertyTests {
     }
   }
 
+  /// Pieces of patterns in any order, on bytes of any kind: nothing traps, and both searches agree.
+  @Test func anyTextIsRefusedOrSearchedFor() {
+    var generator = SeededGenerator(seed: 9)
+    let pieces = [
+      "a", "b", "é", "😀", "\n", " ", "(", "(?:", "(?i)", "(?im-s:", "(?<n>", ")", ")", "[", "[^", "]", "-", "[:alpha:]",
+      "[[:^word:]]",
+      "*", "+", "?", "{2}", "{,3}", "{1,3}", "{0,}", "{", "}", "|", "|", "^", "$", ".", "\\", "\\b", "\\B", "\\d",
+      "\\W", "\\s", "\\A",
+      "\\z", "\\x41", "\\x{e9}", "\\pL", "\\1", "\\.", "0", ",", "\u{212A}", "(?=",
+    ]
+    var accepted = 0
+    for _ in 0..<8000 {
+      let source = Array((0..<generator.below(9)).map { _ in generator.pick(pieces) }.joined().utf8)
+      do throws(PatternError) {
+        let pattern = try Pattern(source, ignoresCase: generator.oneIn(2))
+        accepted += 1
+        var matcher = PatternMatcher(pattern)
+        var tight = PatternMatcher(pattern, tableLimit: 0)
+        for _ in 0..<3 {
+          let text = (0..<generator.below(12)).map { _ in
+            generator.pick([0x61, 0x62, 0x0A, 0x20, 0xC3, 0xA9, 0x41, 0xFF, 0xF0, 0x9F, 0x98, 0x80, 0x2E] as [UInt8])
+          }
+          let isFound = matcher.matches(text.span, in: 0..<text.count)
+          let isFoundTightly = tight.matches(text.span, in: 0..<text.count)
+          let first = matcher.firstMatch(text.span, in: 0..<text.count)
+          #expect(isFoundTightly == isFound && (first != nil) == isFound, "\(source) on \(text)")
+        }
+      } catch {
+        #expect(error.offset >= 0 && error.offset <= source.count && !error.reason.isEmpty)
+      }
+    }
+    #expect(accepted > 500 && accepted < 7500)
+  }
+
   @Test func optionalsByTheHundred() throws {
     let count = 200
     let source = String(repeating: "a?", count: count) + String(repeating: "a", count: count)

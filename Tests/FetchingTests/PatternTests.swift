@@ -308,4 +308,23 @@ struct PatternTests {
       #expect(foundMoved == expected, "\(row.pattern) in \(row.text), moved")
     }
   }
+
+  @Test func furtherMatchesSeeWhatStandsBeforeThem() throws {
+    let rows: [(pattern: String, text: String, expected: [Range<Int>])] = [
+      ("a", "abaa", [0..<1, 2..<3, 3..<4]), ("^a", "aaa", [0..<1]), ("\\ba", "aa a", [0..<1, 3..<4]),
+      ("aba", "ababa", [0..<3]), ("", "éa", [0..<0, 2..<2, 3..<3]), ("a*", "baac", [0..<0, 1..<3, 3..<3, 4..<4]),
+      ("(?m)^.", "a\nb", [0..<1, 2..<3]), ("x$", "xx", [1..<2]), ("é+", "ééaé", [0..<4, 5..<7]),
+    ]
+    for row in rows {
+      let text = Array("x\(row.text)x".utf8)
+      var matcher = PatternMatcher(try Pattern(Array(row.pattern.utf8), ignoresCase: false))
+      var found: [Range<Int>] = []
+      var start = 1
+      while let match = matcher.firstMatch(text.span, in: 1..<(text.count - 1), from: start) {
+        found.append((match.lowerBound - 1)..<(match.upperBound - 1))
+        start = match.isEmpty ? match.upperBound + 1 : match.upperBound
+      }
+      #expect(found == row.expected, "\(row.pattern) in \(row.text)")
+    }
+  }
 }

@@ -133,7 +133,7 @@ struct PipeTests {
       "\"$0\" bom.csv wrapped.json pretty.jsonl quoted-tabs.tsv -t csv --quiet -c name,id -s id:desc,name")
     #expect(
       mixed.output
-        == "name,id\n\"plain, comma\",3\n\"say \"\"hi\"\"\",2\nsecond,2\nsecond,2\na\tb,1\nfirst,1\nfirst,1\nZürich,1\n"
+        == "name,id\n\"plain, comma\",3\n\"say \"\"hi\"\"\",2\nsecond,2\nsecond,2\nZürich,1\na\tb,1\nfirst,1\nfirst,1\n"
     )
     #expect(try runner().run(["-", "-"], input: .bytes([])).status == 2)
   }

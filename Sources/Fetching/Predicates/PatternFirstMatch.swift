@@ -7,18 +7,32 @@
 extension PatternMatcher {
   /// The first match in a part of a text, by its place in the whole text.
   ///
-  /// - Complexity: linear in the text.
-  package mutating func firstMatch(_ text: Span<UInt8>, in range: Range<Int>) -> Range<Int>? {
-    guard matches(text, in: range) else { return nil }
+  /// - Parameters:
+  ///   - range: the part. What lies outside of it has no influence.
+  ///   - start: where in the part the search begins, for the matches after the first: those that begin before it are left out, yet what
+  ///     stands before it is looked at by `^` and `\b`. With nil, where the part begins.
+  /// - Complexity: linear in the text; once the matcher is warm, without allocation.
+  package mutating func firstMatch(
+    _ text: Span<UInt8>, in range: Range<Int>, from start: Int? = nil
+  ) -> Range<Int>? {
+    let begin = max(0, (start ?? range.lowerBound) - range.lowerBound)
+    guard begin <= range.count, begin > 0 || matches(text, in: range) else { return nil }
     let part = text.extracting(range)
-    let start = pattern.prefixSearch.firstIndex(of: pattern.prefix.span, in: part) ?? 0
-    var threads = PatternThreads(count: pattern.nodes.count)
-    guard let found = threads.firstMatch(pattern.nodes.span, pattern.entry, part, from: start) else { return nil }
-    return (range.lowerBound + found.lowerBound)..<(range.lowerBound + found.upperBound)
+    guard let first = pattern.prefixSearch.firstIndex(of: pattern.prefix.span, in: part, from: begin) else {
+      return nil
+    }
+    let steps = pattern.nodes
+    // Taken out for the time that it runs.
+    var search = threads ?? PatternThreads(count: steps.count)
+    threads = nil
+    let found = search.firstMatch(steps.span, pattern.entry, part, from: first)
+    threads = search
+    return found.map { (range.lowerBound + $0.lowerBound)..<(range.lowerBound + $0.upperBound) }
   }
 }
 
-private struct PatternThreads {
+/// The nodes that the search is in, in order of preference.
+struct PatternThreads: Sendable {
   private var present: PatternNodeSet
   private var following: PatternNodeSet
   /// Of each node in a set, where its match began.
@@ -42,8 +56,9 @@ private struct PatternThreads {
     present.removeAll()
     while true {
       let ahead = position < text.count ? PatternSide(text[position]) : .edge
-      // A match begins where a code point does, and only as long as none is found.
-      if found == nil, ahead != .continuation {
+      // A match begins where a code point does or a stray byte after ASCII, and only as long as none is found.
+      let isWithin = ahead == .continuation && (behind == .continuation || behind == .other)
+      if found == nil, !isWithin {
         PatternThreads.follow(entry, position, nodes, behind, ahead, &present, &presentStarts, &stack)
       }
       if present.count == 0, found != nil { return found }

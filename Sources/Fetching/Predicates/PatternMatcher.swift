@@ -12,6 +12,8 @@ package struct PatternMatcher: Sendable {
   package let pattern: Pattern
   var nodes: PatternNodeLists
   private var table: PatternTable
+  /// What `firstMatch` runs on.
+  var threads: PatternThreads?
   /// Bytes looked at since the table was begun.
   private var bytesSinceFlush = 0
   private var uselessFlushes = 0

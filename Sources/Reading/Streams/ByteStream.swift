@@ -1,6 +1,6 @@
 // The stages between a descriptor and a buffer. A regular file stays seekable; every stage makes it a stream:
 //
-//     ByteSource (descriptor) → Decompression? → Transcoding? → ReadAhead? → ChunkBuffer
+//     ByteSource (descriptor) → Decompression? → Transcoding? → ChunkBuffer
 //
 // A stage is read from front to back, by one caller at a time. What fails once fails again: rows are handed over before
 // an error, and whoever reads on meets it then.
@@ -37,7 +37,7 @@ struct ByteTail: Sendable {
   mutating func read(into storage: inout [UInt8], at index: Int, count: Int) throws(ReadError) -> Int {
     var got = min(count, pendingCount)
     if got > 0 {
-      for place in 0..<got { storage[index + place] = pending[pendingIndex + place] }
+      SystemCall.copyBytes(from: pending.span, at: pendingIndex, to: &storage, at: index, count: got)
       pendingIndex += got
     } else if !isFinal {
       got = try source.read(into: &storage, at: index, count: count, offset: offset)
