@@ -108,6 +108,7 @@ struct PrintCommand {
     } catch let error as FetchError {
       // What was printed before the damage stays; notes on it would only hide the error.
       try session.flush()
+      if session.rowCount > 0 { output.waitUntilRead() }
       if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }
       throw unwrapped(error)
     }
