@@ -38,6 +38,11 @@ struct PrintCommand {
     for input in query.inputs {
       for note in input.notes { diagnostics.note("\(input.name): \(note)") }
     }
+    if invocation.explains {
+      try output.write(ExplainCommand(query, invocation: invocation).text)
+      try output.close()
+      return .done
+    }
     return invocation.counts ? try count(query) : try print(query)
   }
 
