@@ -12,9 +12,17 @@ package struct FetchDescriptor: Sendable {
   package var fetchLimit: Int?
   /// How many rows to leave out before the first, 0 or more.
   package var fetchOffset = 0
+  /// Bytes of memory that an order may use; what it needs beyond goes to a temporary file.
+  package var memoryLimit = FetchingLimits.memoryLimit
 
   package init(predicate: Predicate? = nil, sortBy: [SortDescriptor] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
+  }
+  /// How many rows of the order have to be known; nil: all.
+  var rowLimit: Int? {
+    guard let fetchLimit else { return nil }
+    let (wanted, overflows) = fetchOffset.addingReportingOverflow(fetchLimit)
+    return overflows ? nil : wanted
   }
 }

@@ -24,7 +24,9 @@ package struct FetchResults: Sendable {
   /// Rows in order after a pass.
   private enum Ordered: Sendable {
     case top(TopRows, [TopRows.Entry], next: Int)
-    case run([OrderedEntry], next: Int)
+    case merge(RunMerge)
+    /// The rows are in other hands at the moment.
+    case lent
   }
 
   private var pass: SortPass?
@@ -136,7 +138,7 @@ package struct FetchResults: Sendable {
 
   private mutating func runPass() throws(ReadError) -> Ordered {
     // Rows that are read again when they are printed need a file.
-    if plan == .fullOrder {
+    if plan == .fullOrder && !FetchPlan.keepsRecords(descriptor) {
       for index in inputs.indices { try inputs[index].makeSeekable() }
     }
     var pass = SortPass(descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil)
@@ -146,12 +148,17 @@ package struct FetchResults: Sendable {
       let selection = FieldSelection(fields, of: inputs[index])
       _ = try RangeScan(input: inputs[index], selection: selection).run(into: &pass)
     }
+    let kept = pass.giveUpKept()
     self.pass = pass
     if let found = pass.columns { columns = found }
     unknownSortKey = Self.unknownSortKey(pass, descriptor, columns)
-    switch pass.kept {
+    switch kept {
     case .top(let top): return .top(top, top.sorted(), next: descriptor.fetchOffset)
-    case .runs(let runs): return .run(OrderedRun.merged(runs).entries, next: descriptor.fetchOffset)
+    case .runs(let sort):
+      var merge = try sort.merge()
+      try merge.skip(descriptor.fetchOffset)
+      return .merge(merge)
+    case .lent: return .lent
     }
   }
 
@@ -170,20 +177,12 @@ package struct FetchResults: Sendable {
       }
       ordered = .top(top, entries, next: next)
       return next < entries.count
-    case .run(let entries, var next):
-      var count = 0
-      while count < limit && next < entries.count && block.bytes.count < byteLimit {
-        let entry = entries[next]
-        let source = inputs[Int(entry.inputIndex)].source
-        try block.append(count: Int(entry.count), inputIndex: Int(entry.inputIndex), offset: entry.offset) {
-          bytes, start throws(ReadError) in
-          try source.readExactly(Int(entry.count), at: entry.offset, into: &bytes, at: start)
-        }
-        next += 1
-        count += 1
-      }
-      ordered = .run(entries, next: next)
-      return next < entries.count
+    case .merge(var merge):
+      ordered = .lent
+      defer { ordered = .merge(merge) }
+      try merge.append(to: &block, limit: limit, byteLimit: byteLimit, inputs: inputs)
+      return !merge.isAtEnd
+    case .lent: return false
     }
   }
 

@@ -7,8 +7,9 @@ struct SortPass: RecordAccumulator {
   /// What is kept of the rows.
   enum Kept: Sendable {
     case top(TopRows)
-    /// Runs, of which the last one is being filled.
-    case runs([OrderedRun])
+    case runs(ExternalSort)
+    /// What is kept is in other hands at the moment.
+    case lent
   }
 
   private let descriptor: FetchDescriptor
@@ -31,8 +32,21 @@ struct SortPass: RecordAccumulator {
   /// - Parameters:
   ///   - plan: `.topRows` or `.fullOrder`.
   ///   - columns: columns to which those of every record are added; nil: not wanted.
-  init(_ descriptor: FetchDescriptor, plan: FetchPlan, inputs: [DatasetInput], columns: DatasetColumns?) {
-    let kept: Kept = if case .topRows(let capacity) = plan { .top(TopRows(capacity: capacity)) } else { .runs([]) }
+  ///   - threadCount: how many threads take part, which share the memory.
+  init(
+    _ descriptor: FetchDescriptor, plan: FetchPlan, inputs: [DatasetInput], columns: DatasetColumns?,
+    threadCount: Int = WorkerThreads.coreCount
+  ) {
+    let kept: Kept =
+      switch plan {
+      case .topRows(let capacity): .top(TopRows(capacity: capacity))
+      default:
+        .runs(
+          ExternalSort(
+            memory: SortMemory(
+              limit: descriptor.memoryLimit, keepsRecords: FetchPlan.keepsRecords(descriptor), threadCount: threadCount),
+            rowLimit: descriptor.rowLimit))
+      }
     self.init(descriptor, inputs: inputs, inputIndex: 0, kept: kept, bound: .max, columns: columns)
     program = descriptor.predicate.map { PredicateProgram($0) }
   }
@@ -73,7 +87,8 @@ struct SortPass: RecordAccumulator {
     case .top(let top):
       if top.isFull { bound = min(top.threshold, self.bound) }
       kept = .top(TopRows(capacity: top.capacity))
-    case .runs: kept = .runs([])
+    case .runs(let sort): kept = .runs(sort.makeSuccessor())
+    case .lent: kept = .lent
     }
     var successor = SortPass(
       descriptor, inputs: inputs, inputIndex: inputIndex, kept: kept, bound: bound, columns: columns)
@@ -89,13 +104,13 @@ struct SortPass: RecordAccumulator {
     switch (kept, later.kept) {
     case (.top(var top), .top(let other)):
       // Given up first, so that the rows are not copied.
-      kept = .runs([])
+      kept = .lent
       top.merge(other)
       kept = .top(top)
-    case (.runs(var runs), .runs(let others)):
-      kept = .runs([])
-      runs.append(contentsOf: others)
-      kept = .runs(runs)
+    case (.runs(var sort), .runs(let others)):
+      kept = .lent
+      sort.append(others)
+      kept = .runs(sort)
     default: break
     }
   }
@@ -108,22 +123,29 @@ struct SortPass: RecordAccumulator {
     }
     switch kept {
     case .top(var top):
-      kept = .runs([])
+      kept = .lent
       add(batch, fields, window, offset: buffer.offset, to: &top)
       kept = .top(top)
-    case .runs(var runs):
-      kept = .runs([])
-      if runs.isEmpty { runs.append(OrderedRun()) }
-      add(batch, fields, window, offset: buffer.offset, to: &runs[runs.count - 1])
-      kept = .runs(runs)
+    case .runs(var sort):
+      kept = .lent
+      add(batch, fields, window, offset: buffer.offset, to: &sort)
+      kept = .runs(sort)
+    case .lent: break
     }
   }
 
+  /// What was kept, which is needed here no more.
+  mutating func giveUpKept() -> Kept {
+    let given = kept
+    kept = .lent
+    return given
+  }
+
   mutating func finishRange() {
-    guard case .runs(var runs) = kept, !runs.isEmpty else { return }
-    kept = .runs([])
-    runs[runs.count - 1].sort()
-    kept = .runs(runs)
+    guard case .runs(var sort) = kept else { return }
+    kept = .lent
+    sort.closeRun()
+    kept = .runs(sort)
   }
 
   private mutating func add(
@@ -148,22 +170,22 @@ struct SortPass: RecordAccumulator {
 
   private mutating func add(
     _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int,
-    to run: inout OrderedRun
+    to sort: inout ExternalSort
   ) {
+    if sort.failure != nil { return }
     for index in 0..<batch.records.count {
       let at = index &* fieldCount
       tally.see(fields, at: at)
       if program?.evaluate(window, fields, at: at) == false { continue }
       let keyAt = at &+ predicateFieldCount
       let prefix = encoder.prefix(window, fields, at: keyAt)
+      if sort.rejects(prefix) { continue }
       let record = batch.records[index]
-      let keyStart = run.keys.count
-      if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &run.keys) }
-      run.entries.append(
-        OrderedEntry(
-          prefix: prefix.bits, offset: offset &+ Int(record.start), keyStart: keyStart,
-          keyCount: UInt32(truncatingIfNeeded: run.keys.count &- keyStart), count: record.count,
-          inputIndex: Int32(truncatingIfNeeded: inputIndex)))
+      key.removeAll(keepingCapacity: true)
+      if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &key) }
+      sort.append(
+        prefix: prefix, key: key.span, place: RowPlace(inputIndex: inputIndex, offset: offset &+ Int(record.start)),
+        record: window.extracting(record.range))
     }
   }
 }
