@@ -36,11 +36,28 @@ struct RunMerge: Sendable {
   /// Of each inner node the source that lost there.
   private var losers: [Int] = []
   private var winner = 0
+  /// All runs are in memory, so that rows stay where they are while others are looked for.
+  private let isInMemory: Bool
+  /// Rows that were found, of which those from `nextGathered` on have not been taken.
+  private var gathered: [GatheredRow] = []
+  private var nextGathered = 0
+
+  /// A row that was found.
+  private struct GatheredRow: Sendable {
+    var source: Int
+    var position: Int
+    var row: StoredRow
+  }
+
+  /// Rows that are looked for before they are copied: their bytes stand all over the memory, and loads that do not
+  /// depend on one another are waited for together.
+  private static let gatherCount = 256
 
   /// - Parameter bufferSize: bytes that are read of a run in a file at a time.
   init(_ runs: consuming [SortedRun], keepsRecords: Bool, bufferSize: Int) throws(ReadError) {
     self.keepsRecords = keepsRecords
     self.bufferSize = bufferSize
+    isInMemory = !runs.contains { $0.isSpilled }
     for run in runs {
       switch run {
       case .memory(let run, let retained):
@@ -54,16 +71,20 @@ struct RunMerge: Sendable {
   }
 
   /// Whether all rows were taken.
-  var isAtEnd: Bool { heads.isEmpty || heads[winner].isAtEnd }
+  var isAtEnd: Bool { nextGathered == gathered.count && isMerged }
+
+  /// Whether all rows were found.
+  private var isMerged: Bool { heads.isEmpty || heads[winner].isAtEnd }
 
   // MARK: Taking rows
 
   /// Passes over rows.
   ///
   /// - Complexity: logarithmic for what is in memory, as long as prefixes tell rows apart.
+  /// To be called before rows are taken.
   mutating func skip(_ count: Int) throws(ReadError) {
     var rest = count
-    if sources.allSatisfy({ $0.unread == nil && $0.filled == 0 && $0.next <= 1 }) && rest > 1 {
+    if isInMemory && rest > 1 {
       let prefix = Self.prefix(atRank: rest, of: sources.map { Run(entries: $0.entries) })
       for index in sources.indices {
         let passed = Run(entries: sources[index].entries).count(prefix: prefix, includesEqual: false)
@@ -73,7 +94,7 @@ struct RunMerge: Sendable {
       }
       build()
     }
-    while rest > 0 && !isAtEnd {
+    while rest > 0 && !isMerged {
       try advance(winner)
       replay()
       rest -= 1
@@ -90,28 +111,62 @@ struct RunMerge: Sendable {
     to block: inout RowBlock, limit: Int, byteLimit: Int, inputs: [DatasetInput]
   ) throws(ReadError) {
     var count = 0
-    while count < limit && !isAtEnd && block.bytes.count < byteLimit {
-      let position = heads[winner].position
-      let row = sources[winner].row(at: position)
-      if keepsRecords {
-        let start = position &+ StoredRow.headerSize &+ row.keyCount
-        sources[winner].append(start..<(start &+ row.recordCount), of: row, to: &block)
-      } else {
-        let source = inputs[row.inputIndex].source
-        try block.append(count: row.recordCount, inputIndex: row.inputIndex, offset: row.offset) {
-          bytes, start throws(ReadError) in
-          try source.readExactly(row.recordCount, at: row.offset, into: &bytes, at: start)
+    while count < limit && block.bytes.count < byteLimit {
+      if nextGathered == gathered.count {
+        if isMerged { break }
+        if !isInMemory || !keepsRecords {
+          let position = heads[winner].position
+          let found = GatheredRow(source: winner, position: position, row: sources[winner].row(at: position))
+          try append(found, to: &block, inputs)
+          count += 1
+          try advance(winner)
+          replay()
+          continue
         }
+        try gather()
       }
+      try append(gathered[nextGathered], to: &block, inputs)
+      nextGathered += 1
       count += 1
+    }
+  }
+
+  /// Finds the next rows.
+  private mutating func gather() throws(ReadError) {
+    gathered.removeAll(keepingCapacity: true)
+    nextGathered = 0
+    var places: [(source: Int, position: Int)] = []
+    places.reserveCapacity(Self.gatherCount)
+    while places.count < Self.gatherCount && !isMerged {
+      places.append((winner, heads[winner].position))
       try advance(winner)
       replay()
+    }
+    for place in places {
+      gathered.append(
+        GatheredRow(
+          source: place.source, position: place.position, row: sources[place.source].row(at: place.position)))
+    }
+  }
+
+  @inline(__always)
+  private func append(_ found: GatheredRow, to block: inout RowBlock, _ inputs: [DatasetInput]) throws(ReadError) {
+    let row = found.row
+    if keepsRecords {
+      let start = found.position &+ StoredRow.headerSize &+ row.keyCount
+      sources[found.source].append(start..<(start &+ row.recordCount), of: row, to: &block)
+    } else {
+      let source = inputs[row.inputIndex].source
+      try block.append(count: row.recordCount, inputIndex: row.inputIndex, offset: row.offset) {
+        bytes, start throws(ReadError) in
+        try source.readExactly(row.recordCount, at: row.offset, into: &bytes, at: start)
+      }
     }
   }
 
   /// Writes the next row as it is stored; false where there is none.
   mutating func moveRow(to writer: inout SpillWriter) throws(ReadError) -> Bool {
-    if isAtEnd { return false }
+    if isMerged { return false }
     let position = heads[winner].position
     let size = sources[winner].row(at: position).size(keepsRecords: keepsRecords)
     try sources[winner].write(position..<(position + size), prefix: heads[winner].prefix, to: &writer)
@@ -154,6 +209,7 @@ struct RunMerge: Sendable {
       }
     }
     heads[index] = Head(prefix: .max, position: 0, isWhole: true, isAtEnd: true)
+    if isInMemory { return }
     // Its memory is needed no more.
     sources[index].bytes = []
     sources[index].entries = []

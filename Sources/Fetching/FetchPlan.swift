@@ -35,7 +35,8 @@ package enum FetchingLimits {
   /// Bytes that an order may use where `--memory` says nothing else.
   package static let memoryLimit = 512 * 1024 * 1024
   /// Rows of one block at most, where whole results are streamed.
-  package static let blockRows = 4096
-  /// Bytes of one block at which it is handed on, however few rows it has.
-  package static let blockSize = 256 * 1024
+  package static let blockRows = 8192
+  /// Bytes of one block at which it is handed on, however few rows it has: a thread is started for each, and two of
+  /// them with what is printed should stay in a cache.
+  package static let blockSize = 512 * 1024
 }

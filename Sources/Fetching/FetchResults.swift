@@ -17,17 +17,12 @@ package struct FetchResults: Sendable {
   /// The dataset's columns; with `collectsColumns` those of all records once the first rows are here.
   package private(set) var columns: DatasetColumns
   private let collectsColumns: Bool
-  private var streamed: StreamedRows?
-  private var ordered: Ordered?
+  private var rows: FoundRows
   private var remaining: Int
-
-  /// Rows in order after a pass.
-  private enum Ordered: Sendable {
-    case top(TopRows, [TopRows.Entry], next: Int)
-    case merge(RunMerge)
-    /// The rows are in other hands at the moment.
-    case lent
-  }
+  /// The next rows, on their way.
+  private var ahead: RowsAhead?
+  /// A block that was handed over, for its memory.
+  private var spare = RowBlock()
 
   private var pass: SortPass?
   private var countPass: CountPass?
@@ -45,10 +40,11 @@ package struct FetchResults: Sendable {
     self.collectsColumns = collectsColumns
     plan = FetchPlan(for: descriptor)
     remaining = descriptor.fetchLimit ?? .max
-    if plan == .stream {
-      streamed = StreamedRows(
-        inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset)
-    }
+    rows =
+      plan == .stream
+      ? .streamed(
+        StreamedRows(inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset))
+      : .unknown
   }
 
   /// Adds the next rows to a block.
@@ -66,15 +62,15 @@ package struct FetchResults: Sendable {
     let before = block.rows.count
     let mayFollow: Bool
     do throws(ReadError) {
-      if streamed != nil {
-        mayFollow = try streamed?.append(to: &block, limit: wanted, byteLimit: byteLimit) ?? false
+      if let ahead {
+        self.ahead = nil
+        defer { spare.removeAll() }
+        mayFollow = try ahead.take(into: &block, rows: &rows, spare: &spare)
       } else {
-        if ordered == nil { ordered = try runPass() }
-        if unknownSortKey == nil {
-          mayFollow = try appendOrdered(to: &block, limit: wanted, byteLimit: byteLimit)
-        } else {
-          mayFollow = false
-        }
+        if case .unknown = rows { rows = try runPass() }
+        mayFollow =
+          unknownSortKey == nil
+          ? try rows.append(to: &block, limit: wanted, byteLimit: byteLimit, inputs: inputs) : false
       }
     } catch {
       throw .read(error)
@@ -84,14 +80,29 @@ package struct FetchResults: Sendable {
     return mayFollow && remaining > 0
   }
 
+  /// Starts to find the next rows on another core; the next call of `append` hands them over, however many it asks for.
+  ///
+  /// - Parameters:
+  ///   - limit: how many rows at most.
+  ///   - byteLimit: no further row is added to a block with this many bytes.
+  package mutating func prefetch(limit: Int, byteLimit: Int) {
+    let wanted = min(limit, remaining)
+    guard ahead == nil, wanted > 0, unknownSortKey == nil else { return }
+    if case .unknown = rows { return }
+    let given = rows
+    rows = .lent
+    var block = RowBlock()
+    swap(&block, &spare)
+    ahead = RowsAhead(given, into: block, limit: wanted, byteLimit: byteLimit, inputs: inputs)
+  }
+
   /// Adds rows that are at hand: found already, or in bytes that were read already.
   ///
   /// - Returns: whether more rows may follow.
   package mutating func appendAtHand(to block: inout RowBlock, limit: Int) -> Bool {
     let wanted = min(limit, remaining)
     let before = block.rows.count
-    if streamed != nil {
-      streamed?.appendAtHand(to: &block, limit: wanted)
+    if ahead == nil && rows.appendAtHand(to: &block, limit: wanted) {
       remaining -= block.rows.count - before
       return remaining > 0
     }
@@ -113,8 +124,8 @@ package struct FetchResults: Sendable {
     } catch {
       throw .read(error)
     }
-    streamed = StreamedRows(
-      inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset)
+    rows = .streamed(
+      StreamedRows(inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset))
     return columns
   }
 
@@ -136,7 +147,7 @@ package struct FetchResults: Sendable {
     return pass.count
   }
 
-  private mutating func runPass() throws(ReadError) -> Ordered {
+  private mutating func runPass() throws(ReadError) -> FoundRows {
     // Rows that are read again when they are printed need a file.
     if plan == .fullOrder && !FetchPlan.keepsRecords(descriptor) {
       for index in inputs.indices { try inputs[index].makeSeekable() }
@@ -162,30 +173,6 @@ package struct FetchResults: Sendable {
     }
   }
 
-  private mutating func appendOrdered(
-    to block: inout RowBlock, limit: Int, byteLimit: Int
-  ) throws(ReadError) -> Bool {
-    switch ordered {
-    case nil: return false
-    case .top(let top, let entries, var next):
-      var count = 0
-      while count < limit && next < entries.count && block.bytes.count < byteLimit {
-        let entry = entries[next]
-        block.append(top.rowBytes(entry).span, inputIndex: entry.place.inputIndex, offset: entry.place.offset)
-        next += 1
-        count += 1
-      }
-      ordered = .top(top, entries, next: next)
-      return next < entries.count
-    case .merge(var merge):
-      ordered = .lent
-      defer { ordered = .merge(merge) }
-      try merge.append(to: &block, limit: limit, byteLimit: byteLimit, inputs: inputs)
-      return !merge.isAtEnd
-    case .lent: return false
-    }
-  }
-
   /// The first sort key that no record had; nil where there was no record at all.
   private static func unknownSortKey(
     _ pass: SortPass, _ descriptor: FetchDescriptor, _ columns: DatasetColumns
@@ -201,7 +188,7 @@ package struct FetchResults: Sendable {
   // MARK: What there is to remark
 
   /// What was counted over the records read so far.
-  package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? streamed?.tally }
+  package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? rows.streamed?.tally }
 
   /// Notes for people on what was read so far: names that no record had, comparisons that could not hold, kinds that were
   /// mixed, records of another width.
@@ -215,7 +202,7 @@ package struct FetchResults: Sendable {
             + UnknownColumnError.suggestion(error.nearest))
       }
     }
-    notes += pass?.program?.notes() ?? countPass?.program?.notes() ?? streamed?.predicateNotes ?? []
+    notes += pass?.program?.notes() ?? countPass?.program?.notes() ?? rows.streamed?.predicateNotes ?? []
     if let pass {
       for (index, sort) in descriptor.sortBy.enumerated() {
         if let note = SortNotes.note(

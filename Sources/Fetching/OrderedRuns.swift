@@ -26,7 +26,7 @@ struct OrderedEntry: Sendable {
 }
 
 /// How a row is stored: two words, the key, the record.
-struct StoredRow {
+struct StoredRow: Sendable {
   static let headerSize = 16
   /// The places that a header can hold: 44 bits of offset, 20 of the input.
   private static let offsetBits: UInt64 = 44

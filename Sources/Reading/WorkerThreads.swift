@@ -18,27 +18,46 @@ package enum WorkerThreads {
   package static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     var threads: [pthread_t] = []
     for _ in 1..<max(1, count) {
-      var thread = pthread_t()
-      let box = unsafe Unmanaged.passRetained(Box(body))
-      let status = unsafe pthread_create(
-        &thread, nil,
-        { argument in
-          guard let argument = unsafe argument else { return nil }
-          unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-          return nil
-        }, box.toOpaque())
-      if status == 0 {
-        threads.append(thread)
-      } else {
-        unsafe box.release()
-      }
+      if let thread = start(body) { threads.append(thread) }
     }
     body()
     for thread in threads { pthread_join(thread, nil) }
   }
 
+  /// Starts a thread, which is to be joined; nil where the system gives none.
+  fileprivate static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+    var thread = pthread_t()
+    let box = unsafe Unmanaged.passRetained(Box(body))
+    let status = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument = unsafe argument else { return nil }
+        unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    if status == 0 { return thread }
+    unsafe box.release()
+    return nil
+  }
+
   private final class Box: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}
+
+/// A piece of work on a thread of its own.
+package final class BackgroundWork: Sendable {
+  private let thread: pthread_t?
+
+  /// Starts the work; at once and here where the system gives no thread.
+  package init(_ body: @escaping @Sendable () -> Void) {
+    thread = WorkerThreads.start(body)
+    if thread == nil { body() }
+  }
+
+  /// Waits until the work is done. To be called once.
+  package func wait() {
+    if let thread { pthread_join(thread, nil) }
   }
 }

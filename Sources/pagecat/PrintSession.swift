@@ -17,6 +17,8 @@ struct PrintSession {
   private var columns: DatasetColumns
   private var plan: ColumnPlan?
   private var readers: [any FieldReader] = []
+  /// Of each input the delimiter where records may be printed as they are.
+  private var wholeDelimiters: [UInt8?] = []
   private var printer: (any PagePrinter)?
   private let isTabular: [Bool]
   private let printsObjects: Bool
@@ -64,6 +66,10 @@ struct PrintSession {
     try begin(with: block)
     var limit = invocation.pageSize
     while true {
+      // Once the reader has kept up for a while, the other core has the next block ready.
+      if mayFollow && limit == FetchingLimits.blockRows && output.isReady() {
+        results.prefetch(limit: limit, byteLimit: FetchingLimits.blockSize)
+      }
       print(block)
       if mayFollow || failure != nil { try flush() }
       if let failure { throw failure }
@@ -107,6 +113,7 @@ struct PrintSession {
     }
     self.plan = plan
     readers = plan.makeReaders()
+    wholeDelimiters = plan.delimitersOfWholeRecords()
     var printer = PrinterChoice(invocation, isTerminal: isTerminal).makePrinter(plan, inputs: query.inputs)
     printer.begin(into: &buffer)
     self.printer = printer
@@ -123,6 +130,12 @@ struct PrintSession {
     let looksForLateNames = !printsObjects && query.columnRequest.columns == nil
     for row in block.rows {
       let record = block.bytes.span.extracting(row.range)
+      if let delimiter = wholeDelimiters[row.inputIndex],
+        printer.printWhole(record: record, delimiter: delimiter, into: &buffer)
+      {
+        rowCount += 1
+        continue
+      }
       let isTabular = isTabular[row.inputIndex]
       if passesThrough && !isTabular {
         // An empty list of fields: the record itself.
