@@ -7,13 +7,17 @@ import Reading
 
 struct RunMerge: Sendable {
   /// The next row of a source.
-  private struct Head: Sendable {
+  fileprivate struct Head: Sendable {
     var prefix: UInt64
     /// Where the row is stored in the bytes of the source.
     var position: Int
+    /// In memory: the row after it.
+    var next = 0
     var isWhole: Bool
     /// The source has no more rows.
     var isAtEnd: Bool
+
+    static let end = Head(prefix: .max, position: 0, isWhole: true, isAtEnd: true)
   }
 
   /// A run, with the bytes at hand.
@@ -21,7 +25,6 @@ struct RunMerge: Sendable {
     var bytes: [UInt8]
     /// In memory: the rows.
     var entries: [OrderedEntry] = []
-    var next = 0
     /// In a file: what has not been read of it.
     var unread: SpilledRun?
     /// The bytes at hand that are worth something.
@@ -46,7 +49,7 @@ struct RunMerge: Sendable {
   private struct GatheredRow: Sendable {
     var source: Int
     var position: Int
-    var row: StoredRow
+    var row = StoredRow.none
   }
 
   /// Rows that are looked for before they are copied: their bytes stand all over the memory, and loads that do not
@@ -64,7 +67,7 @@ struct RunMerge: Sendable {
         sources.append(Source(bytes: run.bytes, entries: run.entries, retained: retained))
       case .spilled(let run): sources.append(Source(bytes: [], unread: run))
       }
-      heads.append(Head(prefix: .max, position: 0, isWhole: true, isAtEnd: true))
+      heads.append(.end)
     }
     for source in sources.indices { try advance(source) }
     build()
@@ -88,7 +91,7 @@ struct RunMerge: Sendable {
       let prefix = Self.prefix(atRank: rest, of: sources.map { Run(entries: $0.entries) })
       for index in sources.indices {
         let passed = Run(entries: sources[index].entries).count(prefix: prefix, includesEqual: false)
-        sources[index].next = passed
+        heads[index].next = passed
         rest -= passed
         try advance(index)
       }
@@ -112,49 +115,80 @@ struct RunMerge: Sendable {
   ) throws(ReadError) {
     var count = 0
     while count < limit && block.bytes.count < byteLimit {
-      if nextGathered == gathered.count {
-        if isMerged { break }
-        if !isInMemory || !keepsRecords {
-          let position = heads[winner].position
-          let found = GatheredRow(source: winner, position: position, row: sources[winner].row(at: position))
-          try append(found, to: &block, inputs)
-          count += 1
-          try advance(winner)
-          replay()
-          continue
-        }
-        try gather()
+      if isAtEnd { break }
+      if isInMemory && keepsRecords {
+        if nextGathered == gathered.count { gather() }
+        let first = nextGathered
+        let sources = sources
+        nextGathered = Self.copy(
+          sources.span, gathered, from: first, to: &block, limit: limit - count, byteLimit: byteLimit)
+        count += nextGathered - first
+      } else {
+        try appendWinner(to: &block, inputs)
+        count += 1
+        try advance(winner)
+        replay()
       }
-      try append(gathered[nextGathered], to: &block, inputs)
-      nextGathered += 1
-      count += 1
     }
   }
 
-  /// Finds the next rows.
-  private mutating func gather() throws(ReadError) {
+  /// Finds the next rows; all runs are in memory.
+  private mutating func gather() {
     gathered.removeAll(keepingCapacity: true)
     nextGathered = 0
-    var places: [(source: Int, position: Int)] = []
-    places.reserveCapacity(Self.gatherCount)
-    while places.count < Self.gatherCount && !isMerged {
-      places.append((winner, heads[winner].position))
-      try advance(winner)
-      replay()
-    }
-    for place in places {
-      gathered.append(
-        GatheredRow(
-          source: place.source, position: place.position, row: sources[place.source].row(at: place.position)))
-    }
+    let sources = sources
+    winner = Self.gather(sources.span, &heads, &losers, winner, into: &gathered)
   }
 
-  @inline(__always)
-  private func append(_ found: GatheredRow, to block: inout RowBlock, _ inputs: [DatasetInput]) throws(ReadError) {
-    let row = found.row
+  /// Static and over a span, so that nothing is counted for the arrays in sources.
+  private static func gather(
+    _ sources: Span<Source>, _ heads: inout [Head], _ losers: inout [Int], _ first: Int,
+    into gathered: inout [GatheredRow]
+  ) -> Int {
+    var winner = first
+    while gathered.count < gatherCount && !heads[winner].isAtEnd {
+      gathered.append(GatheredRow(source: winner, position: heads[winner].position))
+      heads[winner] = sources[winner].head(at: heads[winner].next)
+      var node = (heads.count &+ winner) / 2
+      while node > 0 {
+        let other = losers[node]
+        if precedes(heads, sources, other, winner) {
+          losers[node] = winner
+          winner = other
+        }
+        node /= 2
+      }
+    }
+    for index in 0..<gathered.count {
+      gathered[index].row = sources[gathered[index].source].row(at: gathered[index].position)
+    }
+    return winner
+  }
+
+  /// Copies rows that were found to a block.
+  ///
+  /// - Returns: the first that was not copied.
+  private static func copy(
+    _ sources: Span<Source>, _ gathered: [GatheredRow], from first: Int, to block: inout RowBlock, limit: Int,
+    byteLimit: Int
+  ) -> Int {
+    var next = first
+    let end = min(gathered.count, limit < gathered.count - first ? first + limit : gathered.count)
+    while next < end && block.bytes.count < byteLimit {
+      let found = gathered[next]
+      let start = found.position &+ StoredRow.headerSize &+ found.row.keyCount
+      sources[found.source].append(start..<(start &+ found.row.recordCount), of: found.row, to: &block)
+      next &+= 1
+    }
+    return next
+  }
+
+  private func appendWinner(to block: inout RowBlock, _ inputs: [DatasetInput]) throws(ReadError) {
+    let position = heads[winner].position
+    let row = sources[winner].row(at: position)
     if keepsRecords {
-      let start = found.position &+ StoredRow.headerSize &+ row.keyCount
-      sources[found.source].append(start..<(start &+ row.recordCount), of: row, to: &block)
+      let start = position &+ StoredRow.headerSize &+ row.keyCount
+      sources[winner].append(start..<(start &+ row.recordCount), of: row, to: &block)
     } else {
       let source = inputs[row.inputIndex].source
       try block.append(count: row.recordCount, inputIndex: row.inputIndex, offset: row.offset) {
@@ -178,14 +212,9 @@ struct RunMerge: Sendable {
   // MARK: Sources
 
   /// Goes on to the next row of a source.
-  @inline(__always)
   private mutating func advance(_ index: Int) throws(ReadError) {
-    let next = sources[index].next
-    if next < sources[index].entries.count {
-      let entry = sources[index].entries[next]
-      sources[index].next = next &+ 1
-      heads[index] = Head(
-        prefix: entry.prefix, position: entry.position, isWhole: entry.isWhole, isAtEnd: false)
+    if sources[index].unread == nil && sources[index].filled == 0 {
+      heads[index] = sources[index].head(at: heads[index].next)
     } else {
       try advanceInFile(index)
     }
@@ -208,29 +237,25 @@ struct RunMerge: Sendable {
         return
       }
     }
-    heads[index] = Head(prefix: .max, position: 0, isWhole: true, isAtEnd: true)
-    if isInMemory { return }
+    heads[index] = .end
     // Its memory is needed no more.
     sources[index].bytes = []
-    sources[index].entries = []
-    sources[index].next = 0
     sources[index].filled = 0
     sources[index].unread = nil
-    sources[index].retained = nil
   }
 
   // MARK: The tree
 
   /// Whether the head of one source comes before that of another.
   @inline(__always)
-  private func precedes(_ left: Int, _ right: Int) -> Bool {
+  private static func precedes(_ heads: [Head], _ sources: Span<Source>, _ left: Int, _ right: Int) -> Bool {
     let first = heads[left].prefix
     let second = heads[right].prefix
-    return first != second ? first < second : precedesOfEqual(left, right)
+    return first != second ? first < second : precedesOfEqual(heads, sources, left, right)
   }
 
   @inline(never)
-  private func precedesOfEqual(_ left: Int, _ right: Int) -> Bool {
+  private static func precedesOfEqual(_ heads: [Head], _ sources: Span<Source>, _ left: Int, _ right: Int) -> Bool {
     if heads[left].isAtEnd || heads[right].isAtEnd { return !heads[left].isAtEnd }
     if !heads[left].isWhole && !heads[right].isWhole {
       let order = Source.compareKeys(
@@ -251,7 +276,7 @@ struct RunMerge: Sendable {
     while node > 0 {
       let left = winners[2 * node]
       let right = winners[2 * node + 1]
-      let isLeft = precedes(left, right)
+      let isLeft = Self.precedes(heads, sources.span, left, right)
       winners[node] = isLeft ? left : right
       losers[node] = isLeft ? right : left
       node -= 1
@@ -266,7 +291,7 @@ struct RunMerge: Sendable {
     var node = (heads.count &+ current) / 2
     while node > 0 {
       let other = losers[node]
-      if precedes(other, current) {
+      if Self.precedes(heads, sources.span, other, current) {
         losers[node] = current
         current = other
       }
@@ -321,6 +346,15 @@ struct RunMerge: Sendable {
 extension RunMerge.Source {
   @inline(__always)
   fileprivate func row(at position: Int) -> StoredRow { StoredRow(bytes.span, at: position) }
+
+  /// In memory: the row at an index of the order; the end where there is none.
+  @inline(__always)
+  fileprivate func head(at index: Int) -> RunMerge.Head {
+    guard index < entries.count else { return .end }
+    let entry = entries[index]
+    return RunMerge.Head(
+      prefix: entry.prefix, position: entry.position, next: index &+ 1, isWhole: entry.isWhole, isAtEnd: false)
+  }
 
   fileprivate func word(at position: Int) -> UInt64 { KeyBytes.word(bytes.span, position) }
 

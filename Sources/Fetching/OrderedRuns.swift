@@ -39,6 +39,15 @@ struct StoredRow: Sendable {
   /// Bytes of the record, whether they are stored or not.
   let recordCount: Int
 
+  static let none = StoredRow(offset: 0, inputIndex: 0, keyCount: 0, recordCount: 0)
+
+  private init(offset: Int, inputIndex: Int, keyCount: Int, recordCount: Int) {
+    self.offset = offset
+    self.inputIndex = inputIndex
+    self.keyCount = keyCount
+    self.recordCount = recordCount
+  }
+
   @inline(__always)
   init(_ bytes: Span<UInt8>, at position: Int) {
     let place = KeyBytes.word(bytes, position)

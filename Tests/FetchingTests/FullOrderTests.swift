@@ -21,7 +21,7 @@ private final class TemporaryCSV {
     unsafe fclose(file)
   }
 
-  deinit { unlink(path) }
+  deinit { _ = unsafe unlink(path) }
 }
 
 @Suite struct FullOrderTests {
