@@ -19,6 +19,8 @@ package struct ColumnRequest: Sendable {
 /// A column that no CSV input has.
 package struct UnknownColumnError: Error, Sendable, Equatable {
   package let name: [UInt8]
+  /// The option that names it, where that is known.
+  package var option: String?
   /// The columns most like it, the nearest first.
   package let nearest: [[UInt8]]
 
@@ -43,8 +45,30 @@ package struct UnknownColumnError: Error, Sendable, Equatable {
 package struct ColumnPlan: Sendable {
   /// The columns' names, all different.
   package private(set) var names: [[UInt8]]
-  /// Names asked for that no record looked at had, with the nearest there are.
-  package private(set) var notes: [String] = []
+  /// A name asked for that was in no record looked at so far.
+  package struct AbsentName: Sendable {
+    /// The option that asks for it.
+    package let option: String
+    package let name: [UInt8]
+    /// The column that it stands for, which a row to come may still fill.
+    package let columnIndex: Int?
+    /// Whether it is part of a known field that makes no columns of its own.
+    let isInside: Bool
+    /// The names most like it.
+    let nearest: [[UInt8]]
+
+    /// One line for people, for when no row has filled it.
+    package var note: String {
+      if isInside {
+        return "\(option): '\(SafeName.text(name, limit: 60))' is inside of a field that is printed whole here"
+      }
+      return "\(option): no record read has a field '\(SafeName.text(name, limit: 60))'"
+        + UnknownColumnError.suggestion(nearest)
+    }
+  }
+
+  /// Names asked for that no record looked at had.
+  package private(set) var absentNames: [AbsentName] = []
   private let request: ColumnRequest
   private let inputs: [DatasetInput]
 
@@ -61,8 +85,8 @@ package struct ColumnPlan: Sendable {
     guard let patterns = request.columns else {
       for pattern in request.hidden {
         if !known.contains(where: { pattern.matches($0) }) {
-          if isChecked { throw UnknownColumnError(name: pattern.text, among: known) }
-          addNote(absent: pattern.text, known: known)
+          if isChecked { throw Self.unknown(pattern.text, "--hide", known) }
+          addAbsent(pattern.text, "--hide", known, isInside: mayBeInside(FieldName(pattern.text), known))
         }
       }
       names = known.filter { name in !request.hidden.contains { $0.matches(name) } }
@@ -73,28 +97,56 @@ package struct ColumnPlan: Sendable {
       case .name(let name):
         if !known.contains(name.text) {
           let isObject = known.contains { ColumnSelection.group(name.text).matches($0) }
-          if isChecked { throw UnknownColumnError(name: name.text, among: known) }
-          if !isObject && name.path.isEmpty { addNote(absent: name.text, known: known) }
+          if isChecked { throw Self.unknown(name.text, "--columns", known) }
+          if !isObject && !mayBeInside(name, known) {
+            addAbsent(name.text, "--columns", known, columnIndex: names.count)
+          }
         }
         if !names.contains(name.text) { names.append(name.text) }
-      case .group(let prefix):
+      case .group:
         let members = known.filter { pattern.matches($0) && !names.contains($0) }
         if members.isEmpty {
-          if isChecked { throw UnknownColumnError(name: prefix + Array(".*".utf8), among: known) }
-          addNote(absent: prefix + Array(".*".utf8), known: known)
+          if isChecked { throw Self.unknown(pattern.text, "--columns", known) }
+          addAbsent(pattern.text, "--columns", known)
         }
         names.append(contentsOf: members)
       }
     }
+    guard !request.hidden.isEmpty else { return }
     names.removeAll { name in request.hidden.contains { $0.matches(name) } }
+    let left = names
+    absentNames = absentNames.map { absent in
+      AbsentName(
+        option: absent.option, name: absent.name, columnIndex: left.firstIndex(of: absent.name),
+        isInside: absent.isInside, nearest: absent.nearest
+      )
+    }
   }
 
-  private mutating func addNote(absent name: [UInt8], known: [[UInt8]]) {
+  private static func unknown(_ name: [UInt8], _ option: String, _ known: [[UInt8]]) -> UnknownColumnError {
+    var error = UnknownColumnError(name: name, among: known)
+    error.option = option
+    return error
+  }
+
+  private mutating func addAbsent(
+    _ name: [UInt8], _ option: String, _ known: [[UInt8]], columnIndex: Int? = nil, isInside: Bool = false
+  ) {
     // Of no record at all, no name is unknown.
     guard !known.isEmpty else { return }
-    let nearest = NearestNames.find(name, among: known, limit: 3)
-    notes.append(
-      "no record read has a field '\(SafeName.text(name, limit: 60))'" + UnknownColumnError.suggestion(nearest))
+    absentNames.append(
+      AbsentName(
+        option: option, name: name, columnIndex: columnIndex, isInside: isInside,
+        nearest: NearestNames.find(name, among: known, limit: 3)))
+  }
+
+  /// Whether a path leads into a column whose inside is not among the known names: an array, or an object where those
+  /// make no columns of their own.
+  private func mayBeInside(_ name: FieldName, _ known: [[UInt8]]) -> Bool {
+    guard case .member(let root)? = name.path.first else { return false }
+    let goesIntoArrays = name.path.contains { if case .element = $0 { true } else { false } }
+    guard goesIntoArrays || !request.flattens else { return false }
+    return known.contains { $0 == root || ColumnSelection.group(root).matches($0) }
   }
 
   /// Whether all cells of a CSV row are printed, also those beyond the header.

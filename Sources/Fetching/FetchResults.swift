@@ -17,6 +17,7 @@ package struct FetchResults: Sendable {
   /// The dataset's columns; with `collectsColumns` those of all records once the first rows are here.
   package private(set) var columns: DatasetColumns
   private let collectsColumns: Bool
+  private let scanConfiguration: ScanConfiguration
   private var rows: FoundRows
   private var remaining: Int
   /// The next rows, on their way.
@@ -26,18 +27,23 @@ package struct FetchResults: Sendable {
 
   private var pass: SortPass?
   private var countPass: CountPass?
+  /// Damaged records that a pass left out of each input.
+  private var passLeftOut: [DamageTally] = []
   private var unknownSortKey: UnknownColumnError?
 
   /// - Parameters:
   ///   - columns: what is known of the columns; JSON's names are the ones near which an unknown sort key may be.
   ///   - collectsColumns: whether the columns of all records are wanted; it needs a plan that passes over all.
+  ///   - scanConfiguration: how files are cut for a pass.
   package init(
-    _ descriptor: FetchDescriptor, inputs: [DatasetInput], columns: DatasetColumns, collectsColumns: Bool = false
+    _ descriptor: FetchDescriptor, inputs: [DatasetInput], columns: DatasetColumns, collectsColumns: Bool = false,
+    scanConfiguration: ScanConfiguration = ScanConfiguration()
   ) {
     self.descriptor = descriptor
     self.inputs = inputs
     self.columns = columns
     self.collectsColumns = collectsColumns
+    self.scanConfiguration = scanConfiguration
     plan = FetchPlan(for: descriptor)
     remaining = descriptor.fetchLimit ?? .max
     rows =
@@ -117,7 +123,8 @@ package struct FetchResults: Sendable {
       var pass = ColumnPass(columns)
       for input in inputs {
         if case .json = input.content {
-          _ = try RangeScan(input: input, selection: FieldSelection([], of: input)).run(into: &pass)
+          let selection = FieldSelection([], of: input)
+          _ = try RangeScan(input: input, selection: selection, configuration: scanConfiguration).run(into: &pass)
         }
       }
       columns = pass.columns
@@ -138,7 +145,11 @@ package struct FetchResults: Sendable {
       for index in inputs.indices {
         pass.read(index)
         let selection = FieldSelection(counted.predicate?.fields ?? [], of: inputs[index])
-        pass.tally.bytes += try RangeScan(input: inputs[index], selection: selection).run(into: &pass).bytes
+        let scan = RangeScan<CountPass>(
+          input: inputs[index], selection: selection, configuration: scanConfiguration)
+        let counts = try scan.run(into: &pass)
+        pass.tally.bytes += counts.bytes
+        passLeftOut.append(counts.leftOut)
       }
     } catch {
       throw .read(error)
@@ -152,17 +163,20 @@ package struct FetchResults: Sendable {
     if plan == .fullOrder && !FetchPlan.keepsRecords(descriptor) {
       for index in inputs.indices { try inputs[index].makeSeekable() }
     }
-    var pass = SortPass(descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil)
+    var pass = SortPass(
+      descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil,
+      threadCount: scanConfiguration.threadCount)
     let fields = SortPass.fields(of: descriptor)
     for index in inputs.indices {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
-      _ = try RangeScan(input: inputs[index], selection: selection).run(into: &pass)
+      let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
+      passLeftOut.append(try scan.run(into: &pass).leftOut)
     }
     let kept = pass.giveUpKept()
     self.pass = pass
     if let found = pass.columns { columns = found }
-    unknownSortKey = Self.unknownSortKey(pass, descriptor, columns)
+    unknownSortKey = findUnknownSortKey(pass)
     switch kept {
     case .top(let top): return .top(top, top.sorted(), next: descriptor.fetchOffset)
     case .runs(let sort):
@@ -174,15 +188,21 @@ package struct FetchResults: Sendable {
   }
 
   /// The first sort key that no record had; nil where there was no record at all.
-  private static func unknownSortKey(
-    _ pass: SortPass, _ descriptor: FetchDescriptor, _ columns: DatasetColumns
-  ) -> UnknownColumnError? {
+  private func findUnknownSortKey(_ pass: SortPass) -> UnknownColumnError? {
     guard pass.tally.records > 0 else { return nil }
     let first = descriptor.predicate?.fields.count ?? 0
-    for (index, sort) in descriptor.sortBy.enumerated() where !pass.tally.isPresent[first + index] {
+    for (index, sort) in descriptor.sortBy.enumerated()
+    where !pass.tally.isPresent[first + index] && !isInHeader(sort.key) {
       return UnknownColumnError(name: sort.key.text, among: columns.names)
     }
     return nil
+  }
+
+  /// Whether a header has a column of this name, even if every record is too short to have a cell there.
+  private func isInHeader(_ name: FieldName) -> Bool {
+    inputs.contains { input in
+      if case .csv(_, let header) = input.content { header.index(of: name.text) != nil } else { false }
+    }
   }
 
   // MARK: What there is to remark
@@ -190,12 +210,19 @@ package struct FetchResults: Sendable {
   /// What was counted over the records read so far.
   package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? rows.streamed?.tally }
 
+  /// Notes for people on damaged records that were left out of what was read so far; empty where none was.
+  package var damageNotes: [String] {
+    let tallies = passLeftOut.isEmpty ? rows.streamed?.leftOut ?? [] : passLeftOut
+    return zip(tallies, inputs).compactMap { $0.note(on: $1) }
+  }
+
   /// Notes for people on what was read so far: names that no record had, comparisons that could not hold, kinds that were
   /// mixed, records of another width.
   package var notes: [String] {
     var notes: [String] = []
     if let tally, tally.records > 0, let predicate = descriptor.predicate {
-      for index in predicate.fields.indices where !predicate.mayBeAbsent[index] && !tally.isPresent[index] {
+      for index in predicate.fields.indices
+      where !predicate.mayBeAbsent[index] && !tally.isPresent[index] && !isInHeader(predicate.fields[index]) {
         let error = UnknownColumnError(name: predicate.fields[index].text, among: columns.names)
         notes.append(
           "no record read has a field '\(SafeName.text(error.name, limit: 60))'"

@@ -17,7 +17,7 @@ enum SortNotes {
     }
     let kinds = tally.kinds
     guard sort.kind == .auto, kinds.count > 1 else { return nil }
-    let counts = kinds.map { "\(tally[$0]) \(plural($0))" }
+    let counts = kinds.map { "\(tally[$0]) \(noun($0))\(tally[$0] == 1 ? "" : "s")" }
     // The modifier that makes the most frequent kind the only one; text takes in every cell.
     let most = kinds.max { tally[$0] < tally[$1] }
     let modifier =
@@ -29,15 +29,15 @@ enum SortNotes {
     return "--sort: '\(name)' has \(list(counts)), ordered kind by kind; '\(name)\(modifier)' may help"
   }
 
-  private static func plural(_ kind: ValueKind) -> String {
+  private static func noun(_ kind: ValueKind) -> String {
     switch kind {
-    case .boolean: "booleans"
-    case .number: "numbers"
-    case .date: "dates"
-    case .text: "texts"
-    case .array: "arrays"
-    case .object: "objects"
-    case .null: "nulls"
+    case .boolean: "boolean"
+    case .number: "number"
+    case .date: "date"
+    case .text: "text"
+    case .array: "array"
+    case .object: "object"
+    case .null: "null"
     }
   }
 

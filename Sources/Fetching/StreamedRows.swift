@@ -24,6 +24,8 @@ struct StreamedRows: Sendable {
   private var recordIndex = 0
   private var toSkip: Int
   private(set) var tally: PassTally
+  /// Damaged records left out of each input.
+  private(set) var leftOut: [DamageTally]
 
   init(inputs: [DatasetInput], predicate: Predicate?, fetchOffset: Int) {
     self.inputs = inputs
@@ -31,6 +33,7 @@ struct StreamedRows: Sendable {
     program = predicate.map { PredicateProgram($0) }
     toSkip = fetchOffset
     tally = PassTally(fieldCount: fields.count)
+    leftOut = Array(repeating: DamageTally(), count: inputs.count)
   }
 
   /// What the predicate has to remark.
@@ -108,6 +111,7 @@ struct StreamedRows: Sendable {
       if var current = source {
         source = nil
         let isThere: Bool
+        defer { leftOut[inputIndex] = current.stream.leftOut }
         do throws(ReadError) {
           isThere = try current.stream.next(&current.batch)
         } catch {

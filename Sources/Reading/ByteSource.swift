@@ -1,6 +1,8 @@
 // Where an input's bytes come from: a regular file, read with pread at any place and by any thread, or a stream (pipe,
-// FIFO, terminal, /proc file), read once from front to back. Nothing is opened twice, and a file is never mapped: one
+// FIFO, terminal, /proc file, or a stage over one of these), read once from front to back. Nothing is opened twice, and a file is never mapped: one
 // that shrinks must give an error and not a signal.
+
+import Synchronization
 
 /// What an input is asked for by.
 package enum InputLocation: Sendable, Equatable {
@@ -21,6 +23,10 @@ package enum InputLocation: Sendable, Equatable {
 package final class ByteSource: Sendable {
   package let name: String
   private let descriptor: Int32
+  /// Bytes read of a stream.
+  private let streamed = Atomic(0)
+  /// What makes the bytes, where they do not come from the descriptor.
+  private let stage: (any ByteStream)?
   /// Offset in the file that counts as 0: where standard input stood.
   private let base: Int
   /// The number of bytes when it was opened; nil for a stream.
@@ -34,8 +40,9 @@ package final class ByteSource: Sendable {
 
   private init(
     name: String, descriptor: Int32, base: Int, size: Int?, closes: Bool, linesBefore: LineCounter = LineCounter(),
-    origin: Int = 0
+    origin: Int = 0, stage: (any ByteStream)? = nil
   ) {
+    self.stage = stage
     self.linesBefore = linesBefore
     self.origin = origin
     self.name = name
@@ -56,6 +63,11 @@ package final class ByteSource: Sendable {
     self.init(
       name: name, descriptor: descriptor, base: -origin, size: size, closes: true, linesBefore: linesBefore,
       origin: origin)
+  }
+
+  /// What a stage makes of another source, which it keeps.
+  convenience init(stage: any ByteStream, name: String) {
+    self.init(name: name, descriptor: -1, base: 0, size: nil, closes: false, stage: stage)
   }
 
   deinit {
@@ -103,14 +115,42 @@ package final class ByteSource: Sendable {
   ///   - offset: in bytes from the beginning of the input. A stream ignores it and goes on where it was.
   /// - Returns: the number of bytes read, 0 at the end.
   func read(into storage: inout [UInt8], at index: Int, count: Int, offset: Int) throws(ReadError) -> Int {
+    if let stage { return try stage.read(into: &storage, at: index, count: count) }
     let result =
       isSeekable
       ? SystemCall.read(descriptor, at: base &+ offset, into: &storage, at: index, count: count)
       : SystemCall.read(descriptor, into: &storage, at: index, count: count)
     switch result {
-    case .success(let got): return got
+    case .success(let got):
+      if !isSeekable { noteStreamed(got) }
+      return got
     case .failure(let error): throw ReadError(inputName: name, problem: .system("cannot read it", error.code))
     }
+  }
+
+  /// Lets a pipe hold more once it is clear that much comes through it: the system then reads ahead for this process, so
+  /// that whoever writes need not be waited for at every read, and no thread has to copy bytes. The first page of a
+  /// stream leaves the pipe as it was.
+  private func noteStreamed(_ count: Int) {
+    let before = streamed.load(ordering: .relaxed)
+    streamed.store(before + count, ordering: .relaxed)
+    if before < StreamLimits.longStream && before + count >= StreamLimits.longStream {
+      SystemCall.enlargePipe(descriptor, to: StreamLimits.pipeSize)
+    }
+  }
+
+  /// The descriptor of a regular file, put at a place in the input, for another program to read on from there.
+  func descriptor(at offset: Int) -> Int32? {
+    guard isSeekable, SystemCall.setPosition(descriptor, base + offset) else { return nil }
+    return descriptor
+  }
+
+  /// Waits until a stream has something to read, or until somebody wakes this thread.
+  ///
+  /// - Returns: whether there is something to read.
+  func waitUntilReadable(or wake: WakeSignal) -> Bool {
+    if isSeekable || stage != nil { return !wake.isRaised }
+    return SystemCall.waitUntilReadable(descriptor, or: wake.descriptor)
   }
 
   /// Fills an array with the bytes at a place of a regular file.

@@ -12,8 +12,9 @@ package struct ChunkBuffer: Sendable {
   package private(set) var isFinal = false
   /// Bytes read so far.
   package private(set) var bytesRead = 0
-  /// The most bytes that a window may hold, which is the size of the largest record.
-  let windowLimit: Int
+  /// The most bytes of a record. A window may hold more of them, and always what finding out the format may need.
+  let recordLimit: Int
+  private let windowLimit: Int
   private var readSize: Int
   /// Lines before the window, kept for streams, which cannot be read again to count them.
   private var lines = LineCounter()
@@ -21,14 +22,15 @@ package struct ChunkBuffer: Sendable {
   /// - Parameters:
   ///   - offset: where to begin, in bytes from the beginning of the input; 0 for a stream.
   ///   - firstReadSize: bytes of the first read; later ones grow to `ReadingLimits.chunkSize`.
-  ///   - windowLimit: the most bytes that a window may hold.
+  ///   - recordLimit: the most bytes of a record.
   package init(
     source: ByteSource, offset: Int = 0, firstReadSize: Int = ReadingLimits.firstChunkSize,
-    windowLimit: Int = ReadingLimits.recordSize
+    recordLimit: Int = ReadingLimits.recordSize
   ) {
     self.source = source
     self.offset = offset
-    self.windowLimit = max(64, windowLimit)
+    self.recordLimit = recordLimit
+    windowLimit = max(recordLimit, ReadingLimits.leastWindowLimit)
     readSize = max(1, firstReadSize)
     storage = []
     window = 0..<0
@@ -63,16 +65,21 @@ package struct ChunkBuffer: Sendable {
     if window.upperBound + readSize > storage.count {
       guard window.count < windowLimit else {
         throw ReadError(
-          inputName: source.name, problem: .recordTooLarge(limit: windowLimit), place: place(at: 0))
+          inputName: source.name, problem: .recordTooLarge(limit: recordLimit), place: place(at: 0))
       }
       // Twice the size each time, so that a large record is moved and scanned again only a few times.
       let wanted = max(window.upperBound + readSize, min(storage.count * 2, windowLimit + readSize))
-      storage.append(contentsOf: repeatElement(0, count: wanted - storage.count))
+      storage.append(contentsOf: [UInt8](repeating: 0, count: wanted - storage.count))
     }
     let room = storage.count - window.upperBound
     // A window that had to grow is filled: otherwise a large record would be scanned again for every chunk of it.
     let count = min(room, max(readSize, window.count))
-    let got = try source.read(into: &storage, at: window.upperBound, count: count, offset: offset + window.count)
+    let got: Int
+    do throws(ReadError) {
+      got = try source.read(into: &storage, at: window.upperBound, count: count, offset: offset + window.count)
+    } catch {
+      throw placed(error)
+    }
     bytesRead += got
     if got == 0 {
       isFinal = true
@@ -84,6 +91,29 @@ package struct ChunkBuffer: Sendable {
     // The end of a file is known by its size, which saves a read that brings nothing.
     if let size = source.size, offset + window.count >= size { isFinal = true }
     readSize = max(readSize, min(readSize * 2, ReadingLimits.chunkSize))
+  }
+
+  /// An error of a stage, with its place in the text that came before it. A byte offset that the stage gives is one of
+  /// the file and stays.
+  private func placed(_ error: ReadError) -> ReadError {
+    guard case .damage = error.problem else { return error }
+    var error = error
+    var end = place(at: window.count)
+    if let offset = error.place?.offset { end.offset = offset }
+    error.place = end
+    return error
+  }
+
+  /// The window and everything behind it, for a stage that reads on from here.
+  func tail() -> ByteTail {
+    ByteTail(source: source, pending: Array(storage[window]), offset: offset, isFinal: isFinal)
+  }
+
+  /// A buffer over what a stage makes of the window and everything behind it.
+  func staged(_ stage: any ByteStream) -> ChunkBuffer {
+    ChunkBuffer(
+      source: ByteSource(stage: stage, name: source.name), firstReadSize: ReadingLimits.firstChunkSize,
+      recordLimit: recordLimit)
   }
 
   /// The place of a byte of the window, for a message.
@@ -126,6 +156,6 @@ package struct ChunkBuffer: Sendable {
       throw error
     }
     let file = ByteSource(spool: descriptor, name: name, origin: origin, size: origin + size, linesBefore: linesBefore)
-    return ChunkBuffer(source: file, offset: origin, windowLimit: windowLimit)
+    return ChunkBuffer(source: file, offset: origin, recordLimit: recordLimit)
   }
 }

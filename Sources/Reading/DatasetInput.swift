@@ -9,6 +9,12 @@ package struct ReadingOptions: Sendable {
   package var delimiter: UInt8?
   /// False with `--no-header-row`.
   package var hasHeaderRow = true
+  /// `--encoding`; nil: UTF-8, or what a byte order mark says.
+  package var encoding: String?
+  /// `--records`: the names that lead to the array of records, empty for the object itself; nil: it is looked for.
+  package var recordsPath: [String]?
+  /// `--on-error skip`: whether damaged records of JSON are left out.
+  package var skipsDamage = false
   /// The most bytes of a record.
   package var recordLimit = ReadingLimits.recordSize
 
@@ -29,6 +35,8 @@ package struct DatasetInput: Sendable {
   package let content: Content
   /// The buffer, standing where the records begin.
   package private(set) var buffer: ChunkBuffer
+  /// Whether damaged records are left out.
+  let skipsDamage: Bool
   /// What the person should know of how it is read.
   package let notes: [String]
 
@@ -41,9 +49,10 @@ package struct DatasetInput: Sendable {
   ///   read.
   package init(opening location: InputLocation, options: ReadingOptions) throws(ReadError) {
     self.location = location
+    skipsDamage = options.skipsDamage
     let source = try ByteSource.open(location)
-    var buffer = ChunkBuffer(source: source, windowLimit: options.recordLimit)
-    try Self.skipMark(&buffer)
+    var buffer = ChunkBuffer(source: source, recordLimit: options.recordLimit)
+    try Self.unwrap(&buffer, encoding: options.encoding)
     let path: [UInt8] = if case .file(let path) = location { path } else { [] }
 
     guard let firstIndex = try Self.firstContent(&buffer) else {
@@ -66,7 +75,8 @@ package struct DatasetInput: Sendable {
     case .csv, .tsv:
       (content, notes) = (try Self.openCSV(&buffer, format: format, options: options), [])
     case .json, .jsonl:
-      (content, notes) = try Self.openJSON(&buffer, prefersLines: format == .jsonl)
+      (content, notes) = try Self.openJSON(
+        &buffer, prefersLines: format == .jsonl, recordsPath: options.recordsPath)
     }
     self.buffer = buffer
   }
@@ -79,23 +89,51 @@ package struct DatasetInput: Sendable {
     return ["csv", "tsv", "tab", "txt"].contains(FormatDetector.ending(of: path))
   }
 
-  private static func skipMark(_ buffer: inout ChunkBuffer) throws(ReadError) {
-    while buffer.window.count < 6 && !buffer.isFinal { try buffer.fill() }
+  /// Puts the stages over the buffer that its first bytes ask for, and drops a byte order mark.
+  ///
+  /// What a stage makes goes through the same detection. A byte order mark says more than `--encoding`, which is for all
+  /// inputs of a dataset.
+  private static func unwrap(_ buffer: inout ChunkBuffer, encoding: String?) throws(ReadError) {
     let name = buffer.source.name
-    switch buffer.withWindow({ FormatDetector.signature(of: $0) }) {
-    case .none: return
-    case .utf8ByteOrderMark: buffer.discard(3)
-    case .utf16(let encoding):
-      throw ReadError(
-        inputName: name, problem: .unsupported("is text in \(encoding), and UTF-8 was expected"))
-    case .utf16WithoutMark:
-      throw ReadError(
-        inputName: name,
-        problem: .unsupported("looks like UTF-16 without a byte order mark, and UTF-8 was expected"))
-    case .compressed(let program):
-      throw ReadError(
-        inputName: name,
-        problem: .unsupported("is compressed with \(program), and plain text was expected; try '\(program) -dc'"))
+    var encoding = encoding
+    var isUnpacked = false
+    var isTranscoded = false
+    while true {
+      let isFinal = buffer.isFinal
+      guard let signature = buffer.withWindow({ FormatDetector.signature(of: $0, isFinal: isFinal) }) else {
+        try buffer.fill()
+        continue
+      }
+      switch signature {
+      case .compressed(let decompressor):
+        if isUnpacked || isTranscoded {
+          throw ReadError(
+            inputName: name,
+            problem: .unsupported("is compressed twice, with \(decompressor.program) inside; decompress it first"))
+        }
+        buffer = buffer.staged(try Decompression(buffer.tail(), by: decompressor))
+        isUnpacked = true
+        continue
+      case .utf8ByteOrderMark:
+        buffer.discard(3)
+        return
+      case .byteOrderMark(let found, let count):
+        if isTranscoded { return }
+        buffer.discard(count)
+        encoding = found
+      case .utf16WithoutMark(let likely):
+        if isTranscoded { return }
+        if encoding == nil {
+          throw ReadError(
+            inputName: name,
+            problem: .unsupported(
+              "looks like UTF-16 without a byte order mark, and UTF-8 was expected; try --encoding \(likely)"))
+        }
+      case .none: break
+      }
+      guard !isTranscoded, let encoding, !Transcoding.isUTF8(encoding) else { return }
+      buffer = buffer.staged(try Transcoding(buffer.tail(), from: encoding))
+      isTranscoded = true
     }
   }
 
@@ -137,7 +175,8 @@ package struct DatasetInput: Sendable {
       if result.stop != .windowEnd || isFinal || buffer.window.count >= size || batch.records.count >= count {
         return Array(batch.records.prefix(count))
       }
-      try buffer.fill()
+      // An error is met again, and has its turn, after the records before it.
+      guard (try? buffer.fill()) != nil else { return Array(batch.records.prefix(count)) }
     }
   }
 
@@ -171,15 +210,19 @@ package struct DatasetInput: Sendable {
   }
 
   private static func openJSON(
-    _ buffer: inout ChunkBuffer, prefersLines: Bool
+    _ buffer: inout ChunkBuffer, prefersLines: Bool, recordsPath: [String]?
   ) throws(ReadError) -> (Content, [String]) {
     while true {
       let result = buffer.withWindow {
-        JSONLayoutDetector.detect($0, isFinal: buffer.isFinal, prefersLines: prefersLines)
+        JSONLayoutDetector.detect($0, isFinal: buffer.isFinal, prefersLines: prefersLines, recordsPath: recordsPath)
       }
       switch result {
       case .needsMoreBytes: try buffer.fill()
       case .found(let layout, let note): return (.json(layout), note.map { [$0] } ?? [])
+      case .missing(let arrays):
+        throw ReadError(
+          inputName: buffer.source.name,
+          problem: .noRecords(path: (recordsPath ?? []).joined(separator: "."), arrays: arrays))
       case .damage(let damage):
         throw ReadError(
           inputName: buffer.source.name, problem: .damage(damage.reason),

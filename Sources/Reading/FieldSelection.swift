@@ -47,14 +47,20 @@ package struct FieldSelection: Sendable {
     switch input.content {
     case .empty: nil
     case .csv(let dialect, _): CSVScanner(dialect: dialect, columnIndexes: columnIndexes)
-    case .json(let layout): JSONScanner(fields: uniqueNames, layout: layout)
+    case .json(let layout): makeScanner(JSONScanner(fields: uniqueNames, layout: layout))
     }
   }
 
   /// A JSON scanner that begins in the middle.
   func makeScanner(resumingAt position: JSONResumption) -> (any RecordScanner)? {
     guard case .json(let layout) = input.content else { return makeScanner() }
-    return JSONScanner(fields: uniqueNames, layout: layout, resumingAt: position)
+    return makeScanner(JSONScanner(fields: uniqueNames, layout: layout, resumingAt: position))
+  }
+
+  private func makeScanner(_ scanner: JSONScanner) -> JSONScanner {
+    var scanner = scanner
+    if input.skipsDamage { scanner.skip = JSONDamageSkip() }
+    return scanner
   }
 
   /// Puts the fields of a batch, as the scanner found them, into the order in which they are wanted.

@@ -6,6 +6,8 @@ struct RangeGuess: Sendable {
   private let input: DatasetInput
   private let selection: FieldSelection
   private let json: JSONPattern?
+  /// Bytes of the first read of a range.
+  private let chunkSize: Int
 
   private struct JSONPattern: Sendable {
     var separator: JSONRecordSeparator
@@ -15,7 +17,8 @@ struct RangeGuess: Sendable {
   }
 
   /// - Returns: nil where the first bytes give nothing to guess by.
-  init?(input: DatasetInput, selection: FieldSelection) {
+  init?(input: DatasetInput, selection: FieldSelection, chunkSize: Int) {
+    self.chunkSize = chunkSize
     self.input = input
     self.selection = selection
     switch input.content {
@@ -68,8 +71,8 @@ struct RangeGuess: Sendable {
     let before = json?.separator.recordOffset ?? 1
     guard start >= before else { return nil }
     var buffer = ChunkBuffer(
-      source: input.source, offset: start - before, firstReadSize: ReadingLimits.chunkSize,
-      windowLimit: input.buffer.windowLimit)
+      source: input.source, offset: start - before, firstReadSize: chunkSize,
+      recordLimit: input.buffer.recordLimit)
     while true {
       guard (try? buffer.fill()) != nil else { return nil }
       let found = buffer.withWindow { window -> Int? in

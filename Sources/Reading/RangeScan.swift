@@ -22,42 +22,72 @@ package protocol RecordAccumulator: Sendable {
   func makeSuccessor() -> Self
 }
 
+/// How a file is cut for a pass. The result never depends on it.
+package struct ScanConfiguration: Sendable {
+  /// The most threads to use.
+  package var threadCount: Int
+  /// Bytes of a range; nil: by the size of the file.
+  package var rangeSize: Int?
+  /// Bytes of the first read of a range.
+  package var chunkSize: Int
+
+  package init(
+    threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil, chunkSize: Int = ReadingLimits.chunkSize
+  ) {
+    self.threadCount = threadCount
+    self.rangeSize = rangeSize
+    self.chunkSize = chunkSize
+  }
+}
+
 package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private let input: DatasetInput
   private let selection: FieldSelection
   private let threadCount: Int
   private let rangeSize: Int
+  private let chunkSize: Int
 
-  /// - Parameters:
-  ///   - threadCount: the most threads to use.
-  ///   - rangeSize: bytes of a range; nil: by the size of the file.
   package init(
-    input: DatasetInput, selection: FieldSelection, threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil
+    input: DatasetInput, selection: FieldSelection, configuration: ScanConfiguration = ScanConfiguration()
   ) {
     self.input = input
     self.selection = selection
-    self.threadCount = max(1, threadCount)
+    threadCount = max(1, configuration.threadCount)
+    chunkSize = configuration.chunkSize
     let size = input.source.size ?? 0
-    self.rangeSize =
-      rangeSize
-      ?? max(ReadingLimits.smallestRangeSize, min(ReadingLimits.rangeSize, size / (4 * max(1, threadCount))))
+    rangeSize =
+      configuration.rangeSize.map { max(1, $0) }
+      ?? max(ReadingLimits.smallestRangeSize, min(ReadingLimits.rangeSize, size / (4 * threadCount)))
   }
 
   /// Reads all records.
   ///
-  /// - Returns: how many records and bytes were read.
+  /// - Returns: how many records and bytes were read, and what was left out.
   /// - Throws: `ReadError` for the first damage in the file, with what comes before it in the accumulator.
-  package func run(into accumulator: inout Accumulator) throws(ReadError) -> (records: Int, bytes: Int) {
-    guard let scanner = selection.makeScanner() else { return (0, input.buffer.bytesRead) }
+  package func run(into accumulator: inout Accumulator) throws(ReadError) -> Counts {
+    guard let scanner = selection.makeScanner() else { return Counts(bytes: input.buffer.bytesRead) }
     if let size = input.source.size, size - input.buffer.offset >= 2 * rangeSize,
-      let guess = RangeGuess(input: input, selection: selection)
+      let guess = RangeGuess(input: input, selection: selection, chunkSize: chunkSize)
     {
       return try runRanges(size: size, scanner: scanner, guess: guess, into: &accumulator)
     }
     let part = scan(RecordStream(buffer: input.buffer, scanner: scanner), into: accumulator.makeSuccessor())
     accumulator.append(part.accumulator)
     if let error = part.error { throw error }
-    return (part.records, part.bytes)
+    return part.counts
+  }
+
+  /// What was read.
+  package struct Counts: Sendable, Equatable {
+    package internal(set) var records = 0
+    package internal(set) var bytes = 0
+    package internal(set) var leftOut = DamageTally()
+
+    mutating func append(_ later: Counts) {
+      records += later.records
+      bytes += later.bytes
+      leftOut.append(later.leftOut)
+    }
   }
 
   /// What was found in one range.
@@ -66,8 +96,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     /// Where its first record was assumed to begin; nil where no guess could be made.
     var start: Int?
     var end: RangeEnd
-    var records = 0
-    var bytes = 0
+    var counts = Counts()
     var error: ReadError?
   }
 
@@ -83,8 +112,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     var waiting: [Int: Part] = [:]
     var merged: Accumulator
     var end: RangeEnd
-    var records = 0
-    var bytes = 0
+    var counts = Counts()
     var error: ReadError?
   }
 
@@ -110,19 +138,19 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
       part.error = error
     }
     part.accumulator.finishRange()
-    part.records = stream.recordCount
-    part.bytes = stream.buffer.bytesRead
+    part.counts = Counts(
+      records: stream.recordCount, bytes: stream.buffer.bytesRead, leftOut: stream.leftOut)
     part.end = RangeEnd(offset: stream.position, scanner: stream.scanner)
     return part
   }
 
   private func runRanges(
     size: Int, scanner: any RecordScanner, guess: RangeGuess, into accumulator: inout Accumulator
-  ) throws(ReadError) -> (records: Int, bytes: Int) {
+  ) throws(ReadError) -> Counts {
     let origin = input.buffer.offset
     let count = max(1, (size - origin + rangeSize - 1) / rangeSize)
     let shared = Shared(
-      Progress(merged: accumulator, end: RangeEnd(offset: origin, scanner: scanner), bytes: 0))
+      Progress(merged: accumulator, end: RangeEnd(offset: origin, scanner: scanner)))
     WorkerThreads.run(min(threadCount, count)) {
       while let (index, seed) = shared.progress.withLock({ progress -> (Int, Accumulator)? in
         guard progress.error == nil, progress.nextRange < count else { return nil }
@@ -136,15 +164,13 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
         }
       }
     }
-    let (merged, records, bytes, error) = shared.progress.withLock {
-      ($0.merged, $0.records, $0.bytes, $0.error)
-    }
+    let (merged, counts, error) = shared.progress.withLock { ($0.merged, $0.counts, $0.error) }
     accumulator = merged
     if var error {
       error.resolvePlace(in: input.source)
       throw error
     }
-    return (records, bytes)
+    return counts
   }
 
   private func limit(of index: Int, _ count: Int) -> Int {
@@ -182,8 +208,8 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
 
   private func scanInOrder(from end: RangeEnd, limit: Int, into seed: Accumulator) -> Part {
     let buffer = ChunkBuffer(
-      source: input.source, offset: end.offset, firstReadSize: ReadingLimits.chunkSize,
-      windowLimit: input.buffer.windowLimit)
+      source: input.source, offset: end.offset, firstReadSize: chunkSize,
+      recordLimit: input.buffer.recordLimit)
     return scan(
       RecordStream(buffer: buffer, scanner: end.scanner, limit: limit, resolvesPlaces: false), into: seed)
   }
@@ -191,10 +217,9 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private func append(_ part: Part, to progress: inout Progress) {
     progress.merged.append(part.accumulator)
     if var error = part.error {
-      error.place?.recordNumber? += progress.records
+      error.place?.recordNumber? += progress.counts.records + progress.counts.leftOut.count
       progress.error = error
     }
-    progress.records += part.records
-    progress.bytes += part.bytes
+    progress.counts.append(part.counts)
   }
 }

@@ -34,6 +34,11 @@ package struct ReadError: Error, Sendable {
     case damage(String)
     /// A record does not fit into the memory allowed (bytes).
     case recordTooLarge(limit: Int)
+    /// There is no array where --records says; the paths of some that are there.
+    ///
+    /// This depends on the data, but it is a name that is wrong and not the data: nothing was printed yet, the whole
+    /// object was looked at, and another name helps. So it is a usage error, as an unknown column is.
+    case noRecords(path: String, arrays: [String])
     /// Something this program does not read, with what to do about it.
     case unsupported(String)
     /// A file lost bytes that had been there.
@@ -66,6 +71,11 @@ package struct ReadError: Error, Sendable {
     case .system(let action, let code): text += ": \(action): \(SystemCall.message(for: code))"
     case .damage(let reason): text += ": " + reason
     case .recordTooLarge(let limit): text += ": a record is larger than \(limit) bytes"
+    case .noRecords(let path, let arrays):
+      text += ": no array at '\(SafeName.text(Array(path.utf8), limit: 60))'"
+      let names = arrays.prefix(5).map { "'\(SafeName.text(Array($0.utf8), limit: 60))'" }
+      text += names.isEmpty ? "; there is no array in it" : "; there are \(names.joined(separator: ", "))"
+      if arrays.count > 5 { text += ", …" }
     case .unsupported(let what): text += ": " + what
     case .shrunk: text += ": the file became shorter while it was read"
     }

@@ -12,6 +12,10 @@ package enum ReadingLimits {
   package static let smallestRangeSize = 1024 * 1024
   /// The largest record, in bytes, where --memory says nothing else.
   package static let recordSize = 512 * 1024 * 1024
+  /// The largest record, in bytes, whatever --memory says: positions in a window have 32 bits.
+  package static let mostRecordSize = 2 * 1024 * 1024 * 1024 - 1
+  /// The least bytes that a window may grow to: format and columns are found out from more than a megabyte.
+  static let leastWindowLimit = 4 * 1024 * 1024
   /// Records of a dataset, and bytes of an input, whose names make the columns of JSON.
   package static let sampleRecords = 1000
   package static let sampleSize = 1024 * 1024

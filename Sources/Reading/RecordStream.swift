@@ -12,12 +12,16 @@ package struct RecordStream: Sendable {
   /// How much of the window is done with.
   private var consumed = 0
   private var pending: Damage?
+  /// A record that is larger than one may be, found behind those that were handed over.
+  private var tooLarge: ReadError?
   private var isAtEnd = false
   /// Whether errors get their line and column at once. A pass over guessed ranges works them out at its end instead,
   /// for the one error that counts.
   private let resolvesPlaces: Bool
   /// Records handed over so far.
   package private(set) var recordCount = 0
+  /// Damaged records left out so far.
+  package private(set) var leftOut = DamageTally()
 
   package init(
     buffer: ChunkBuffer, scanner: any RecordScanner, limit: Int = .max, resolvesPlaces: Bool = true
@@ -39,6 +43,7 @@ package struct RecordStream: Sendable {
   package mutating func next(_ batch: inout RecordBatch) throws(ReadError) -> Bool {
     batch.removeAll()
     if let damage = pending { throw error(for: damage) }
+    if let tooLarge { throw tooLarge }
     if isAtEnd { return false }
     buffer.discard(consumed)
     consumed = 0
@@ -46,6 +51,7 @@ package struct RecordStream: Sendable {
       let bound = limit == .max ? Int.max : max(0, limit - buffer.offset)
       let result = Self.scan(&scanner, buffer, limit: bound, into: &batch)
       consumed = result.consumed
+      leftOut.add(scanner.takeLeftOut(), buffer: buffer)
       switch result.stop {
       case .damage(let damage):
         pending = damage
@@ -61,15 +67,42 @@ package struct RecordStream: Sendable {
           } else {
             buffer.discard(consumed)
             consumed = 0
-            try buffer.fill()
+            try fill()
             continue
           }
         }
       }
+      if buffer.window.count > buffer.recordLimit { checkSizes(&batch) }
       recordCount += batch.records.count
+      if batch.records.isEmpty, let tooLarge { throw tooLarge }
       return !batch.records.isEmpty
     }
   }
+
+  private mutating func fill() throws(ReadError) {
+    do throws(ReadError) {
+      try buffer.fill()
+    } catch {
+      var error = error
+      if case .recordTooLarge = error.problem { error.place?.recordNumber = recordNumber }
+      throw error
+    }
+  }
+
+  /// Cuts a batch in front of a record that is larger than one may be.
+  private mutating func checkSizes(_ batch: inout RecordBatch) {
+    guard let index = batch.records.firstIndex(where: { $0.count > buffer.recordLimit }) else { return }
+    var place = Place(lineNumber: 0, column: 0, offset: buffer.offset + Int(batch.records[index].start))
+    if resolvesPlaces { place = buffer.place(at: Int(batch.records[index].start)) }
+    place.recordNumber = recordNumber + index
+    tooLarge = ReadError(
+      inputName: buffer.source.name, problem: .recordTooLarge(limit: buffer.recordLimit), place: place)
+    batch.records.removeSubrange(index...)
+    batch.fields.removeSubrange((index * batch.fieldsPerRecord)...)
+  }
+
+  /// The number of the next record; those left out count too.
+  private var recordNumber: Int { recordCount + leftOut.count + 1 }
 
   /// Static, so that the scanner is changed while the buffer is only looked at.
   private static func scan(
@@ -82,8 +115,8 @@ package struct RecordStream: Sendable {
   private func error(for damage: Damage) -> ReadError {
     let place =
       resolvesPlaces
-      ? buffer.place(at: damage.offset, recordNumber: recordCount + 1)
-      : Place(recordNumber: recordCount + 1, lineNumber: 0, column: 0, offset: buffer.offset + damage.offset)
+      ? buffer.place(at: damage.offset, recordNumber: recordNumber)
+      : Place(recordNumber: recordNumber, lineNumber: 0, column: 0, offset: buffer.offset + damage.offset)
     return ReadError(inputName: buffer.source.name, problem: .damage(damage.reason), place: place)
   }
 }

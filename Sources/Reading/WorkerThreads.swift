@@ -18,14 +18,29 @@ package enum WorkerThreads {
   package static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     var threads: [pthread_t] = []
     for _ in 1..<max(1, count) {
-      if let thread = start(body) { threads.append(thread) }
+      if let thread = create(body) { threads.append(thread) }
     }
     body()
     for thread in threads { pthread_join(thread, nil) }
   }
 
-  /// Starts a thread, which is to be joined; nil where the system gives none.
-  fileprivate static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+  /// Runs `body` on a thread of its own, which nobody waits for. Signals go to other threads.
+  ///
+  /// - Returns: whether the thread could be started.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    var all = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&all)
+    // The new thread inherits what is blocked, so that a closed pipe is an error of its write and not a signal.
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    guard let thread = create(body) else { return false }
+    pthread_detach(thread)
+    return true
+  }
+
+  /// A thread that is to be joined or detached; nil where the system gives none.
+  fileprivate static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     var thread = pthread_t()
     let box = unsafe Unmanaged.passRetained(Box(body))
     let status = unsafe pthread_create(
@@ -50,9 +65,9 @@ package enum WorkerThreads {
 package final class BackgroundWork: Sendable {
   private let thread: pthread_t?
 
-  /// Starts the work; at once and here where the system gives no thread.
+  /// Starts the work; does it at once and here where the system gives no thread.
   package init(_ body: @escaping @Sendable () -> Void) {
-    thread = WorkerThreads.start(body)
+    thread = WorkerThreads.create(body)
     if thread == nil { body() }
   }
 

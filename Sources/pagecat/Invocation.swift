@@ -13,6 +13,11 @@ enum ColorChoice: String, CaseIterable, Sendable {
   case auto, always, never
 }
 
+/// What is done about a damaged record.
+enum DamageChoice: String, CaseIterable, Sendable {
+  case stop, skip
+}
+
 /// Which cells of CSV stay text in JSON.
 enum StringCells: Equatable, Sendable {
   /// Those that are no JSON number, `true` or `false`.
@@ -93,6 +98,13 @@ struct Invocation: Equatable, Sendable {
   /// The byte between the fields of CSV, where it is not to be guessed.
   var delimiter: UInt8?
   var hasHeaderRow = true
+  /// The names that lead to the array of records of a JSON object; empty: the object itself; nil: it is looked for.
+  var recordsPath: [String]?
+  /// Where no byte order mark says something else; nil: UTF-8.
+  var encoding: String?
+  var onDamage = DamageChoice.stop
+  /// The most bytes of memory that one record may take.
+  var memory = ReadingLimits.recordSize
 
   /// The filters as written, all of which must hold.
   var filters: [[UInt8]] = []
@@ -203,6 +215,10 @@ struct Invocation: Equatable, Sendable {
     case .from: inputFormat = try Invocation.choice(given)
     case .delimiter: delimiter = try Invocation.delimiter(given)
     case .noHeaderRow: hasHeaderRow = false
+    case .records: recordsPath = try Invocation.recordsPath(given)
+    case .encoding: encoding = try Invocation.encoding(given)
+    case .onError: onDamage = try Invocation.choice(given)
+    case .memory: memory = try Invocation.byteCount(given)
     case .to: outputFormat = try Invocation.choice(given)
     case .noHeading: printsHeading = false
     case .wide: cellCut = .nowhere
@@ -216,8 +232,7 @@ struct Invocation: Equatable, Sendable {
     case .all: printsAll = true
     case .count: counts = true
     case .quiet: isQuiet = true
-    case .interactive, .records, .encoding, .onError, .schema, .explain, .each, .resume, .memory, .stats,
-      .noProgress, .help, .version:
+    case .interactive, .schema, .explain, .each, .resume, .stats, .noProgress, .help, .version:
       // Not available, so never given; or a request, which is no part of an invocation.
       break
     }
@@ -260,6 +275,39 @@ struct Invocation: Equatable, Sendable {
       throw invalid(given, expected: "one ASCII character that is no quote and ends no line, or 'tab'")
     }
     return byte
+  }
+
+  /// A number of bytes: digits, and a suffix for a power of 1024.
+  private static func byteCount(_ given: GivenOption) throws(UsageError) -> Int {
+    let value = given.value ?? []
+    let shifts: [UInt8: Int] = [UInt8(ascii: "K"): 10, UInt8(ascii: "M"): 20, UInt8(ascii: "G"): 30]
+    let shift = value.last.flatMap { shifts[$0 & 0xDF] }
+    let digits = shift == nil ? value[...] : value.dropLast()
+    let number = digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(String(decoding: digits, as: UTF8.self)) : nil
+    if let number {
+      let (size, overflows) = number.multipliedReportingOverflow(by: 1 << (shift ?? 0))
+      if size > 0 && !overflows { return min(size, ReadingLimits.mostRecordSize) }
+    }
+    throw invalid(given, expected: "a size such as 64K, 512M or 2G, or a number of bytes")
+  }
+
+  /// An encoding that can be read here.
+  private static func encoding(_ given: GivenOption) throws(UsageError) -> String {
+    let value = given.value ?? []
+    let name = String(decoding: value, as: UTF8.self)
+    if name.utf8.elementsEqual(value) && Transcoding.isKnown(name) { return name }
+    throw invalid(given, expected: "an encoding that this system knows; see 'iconv -l'")
+  }
+
+  /// Names joined by points, or one point.
+  private static func recordsPath(_ given: GivenOption) throws(UsageError) -> [String] {
+    let value = given.value ?? []
+    if value.elementsEqual(".".utf8) { return [] }
+    let names = value.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if names.contains(where: \.isEmpty) {
+      throw invalid(given, expected: "names joined by points, such as 'data.items', or '.' for the object itself")
+    }
+    return names.map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func invalid(_ given: GivenOption, expected: String, hint: String = "") -> UsageError {

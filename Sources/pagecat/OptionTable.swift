@@ -14,7 +14,7 @@ enum Option: CaseIterable, Sendable {
 
   /// Options that a later version brings: neither shown nor accepted. Take one out of this list when it works.
   static let unavailable: Set<Option> = [
-    .interactive, .encoding, .records, .onError, .schema, .explain, .resume, .each, .stats, .memory, .noProgress,
+    .interactive, .schema, .explain, .resume, .each, .stats, .noProgress,
   ]
 }
 
@@ -116,10 +116,10 @@ enum OptionTable {
       help: "where the array of records is in a JSON object; '.' for the object itself"),
     OptionDefinition(
       .encoding, "encoding", nil, .required("NAME"), in: .input, alsoKnownAs: ["charset"],
-      help: "the encoding of the input, by a name that iconv knows"),
+      help: "the encoding of input without a byte order mark, by a name that iconv knows"),
     OptionDefinition(
-      .onError, "on-error", nil, choices: ["stop", "skip"], in: .input,
-      help: "what to do about a damaged record"),
+      .onError, "on-error", nil, choices: DamageChoice.allCases.map(\.rawValue), in: .input,
+      help: "what to do about a damaged record of JSON: end there, or leave it out (stop)"),
 
     OptionDefinition(
       .to, "to", "t", choices: OutputFormat.allCases.map(\.rawValue), in: .output,
@@ -170,7 +170,8 @@ enum OptionTable {
       .explain, "explain", in: .answers, help: "print how the input is understood and what would be done"),
 
     OptionDefinition(
-      .memory, "memory", nil, .required("SIZE"), in: .other, help: "the most that sorting may use (512M)"),
+      .memory, "memory", nil, .required("SIZE"), in: .other,
+      help: "the largest record that is read (512M); K, M and G stand for powers of 1024"),
     OptionDefinition(.stats, "stats", in: .other, help: "say at the end what was read, fetched and used"),
     OptionDefinition(.noProgress, "no-progress", in: .other, help: "show no progress"),
     OptionDefinition(

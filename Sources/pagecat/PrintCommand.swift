@@ -31,6 +31,10 @@ struct PrintCommand {
       diagnostics.error(error.message)
       return .usage
     } catch let error as ReadError {
+      if case .noRecords = error.problem {
+        diagnostics.error("--records: " + error.message)
+        return .usage
+      }
       diagnostics.error(error.message)
       return .inputOutput
     } catch let error as OutputError {
@@ -44,15 +48,16 @@ struct PrintCommand {
 
   private func count(_ query: Query) throws -> ExitStatus {
     var results = FetchResults(query.descriptor, inputs: query.inputs, columns: query.columns)
+    let count: Int
     do throws(FetchError) {
-      let count = try results.fetchCount()
-      try? output.write("\(count)\n")
+      count = try results.fetchCount()
     } catch {
       throw unwrapped(error)
     }
-    for note in results.notes { diagnostics.note(note) }
+    try output.write("\(count)\n")
+    for note in results.damageNotes + results.notes { diagnostics.note(note) }
     try output.close()
-    return .done
+    return results.damageNotes.isEmpty ? .done : .skipped
   }
 
   /// The error that a fetch failed by, as the command line's errors are.
@@ -73,7 +78,8 @@ struct PrintCommand {
       throw unwrapped(error)
     }
     try output.close()
-    for note in session.notes { diagnostics.note(note) }
-    return session.rowCount == 0 && invocation.asksForRows ? .noRows : .done
+    for note in session.damageNotes + session.notes { diagnostics.note(note) }
+    let status: ExitStatus = session.rowCount == 0 && invocation.asksForRows ? .noRows : .done
+    return session.damageNotes.isEmpty ? status : status.combined(with: .skipped)
   }
 }

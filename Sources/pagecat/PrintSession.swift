@@ -28,6 +28,8 @@ struct PrintSession {
   private var firstPageSize = 0
   private var buffer: [UInt8] = []
   private var fields: [Field] = []
+  /// Names asked for that no record had so far.
+  private var absentNames: [ColumnPlan.AbsentName] = []
   /// Names that first appeared after the first page.
   private var lateNames: [[UInt8]] = []
   private(set) var rowCount = 0
@@ -101,17 +103,19 @@ struct PrintSession {
 
   private mutating func begin(with block: RowBlock) throws {
     if query.collectsColumns { columns = results.columns }
-    firstPageSize = block.rows.count
-    for row in block.rows where !isTabular[row.inputIndex] {
+    // No more than a page, whatever else is at hand: the columns must not depend on how a pipe delivers.
+    firstPageSize = min(block.rows.count, invocation.pageSize)
+    for row in block.rows.prefix(firstPageSize) where !isTabular[row.inputIndex] {
       _ = columns.add(record: block.bytes.span.extracting(row.range))
     }
     let plan: ColumnPlan
     do throws(UnknownColumnError) {
       plan = try ColumnPlan(query.columnRequest, known: columns.names, inputs: query.inputs)
     } catch {
-      throw UsageError("--columns: " + error.message)
+      throw UsageError("\(error.option ?? "--columns"): " + error.message)
     }
     self.plan = plan
+    absentNames = plan.absentNames
     readers = plan.makeReaders()
     wholeDelimiters = plan.delimitersOfWholeRecords()
     var printer = PrinterChoice(invocation, isTerminal: isTerminal).makePrinter(plan, inputs: query.inputs)
@@ -143,6 +147,11 @@ struct PrintSession {
       } else {
         readers[row.inputIndex].read(record, into: &fields)
       }
+      if !absentNames.isEmpty && !fields.isEmpty {
+        absentNames.removeAll { absent in
+          absent.columnIndex.map { fields.indices.contains($0) && fields[$0].kind != .missing } ?? false
+        }
+      }
       printer.print(record: record, fields: fields.span, into: &buffer)
       if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
       rowCount += 1
@@ -159,8 +168,11 @@ struct PrintSession {
 
   // MARK: What there is to remark
 
+  /// Damaged records that were left out.
+  var damageNotes: [String] { results.damageNotes }
+
   var notes: [String] {
-    var notes = (plan?.notes ?? []).map { "--columns: " + $0 } + results.notes
+    var notes = absentNames.map(\.note) + results.notes
     guard let printed = printer?.notes else { return notes }
     if !lateNames.isEmpty {
       let shown = lateNames.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
@@ -179,7 +191,10 @@ struct PrintSession {
       notes.append("\(Self.counted(printed.leftOutColumnCount, "column")) left out on the right; see --wide, --columns")
     }
     if let plan, !printed.partlyBareColumnIndexes.isEmpty {
-      let names = printed.partlyBareColumnIndexes.compactMap { plan.names.indices.contains($0) ? plan.names[$0] : nil }
+      // Cells beyond the header are named by position.
+      let names = printed.partlyBareColumnIndexes.map {
+        plan.names.indices.contains($0) ? plan.names[$0] : Array("c\($0 + 1)".utf8)
+      }
       let shown = names.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
       notes.append("written partly as numbers or booleans and partly as strings: \(shown); see --strings")
     }

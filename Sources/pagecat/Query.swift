@@ -18,6 +18,7 @@ struct Query {
     // The filter needs no data, so that an error in it is found before any is read.
     descriptor = FetchDescriptor(predicate: try Self.predicate(invocation.filters))
     descriptor.fetchOffset = invocation.firstRowIndex
+    descriptor.memoryLimit = invocation.memory
     descriptor.fetchLimit = invocation.extent == .page ? invocation.pageSize : nil
 
     let printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl
@@ -28,6 +29,10 @@ struct Query {
     options.format = invocation.inputFormat
     options.delimiter = invocation.delimiter
     options.hasHeaderRow = invocation.hasHeaderRow
+    options.encoding = invocation.encoding
+    options.recordsPath = invocation.recordsPath
+    options.skipsDamage = invocation.onDamage == .skip
+    options.recordLimit = invocation.memory
     var usesStandardInput = false
     for file in invocation.files {
       let isStandardInput = file.elementsEqual("-".utf8)

@@ -6,26 +6,8 @@ import Testing
 
 @testable import Fetching
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
-/// A CSV file that goes when the test is over.
-private final class TemporaryCSV {
-  let path: String
-
-  init(_ text: String) {
-    path = "/tmp/pagecat-order-\(getpid())-\(UInt64.random(in: 0..<UInt64.max)).csv"
-    guard let file = unsafe fopen(path, "w") else { return }
-    _ = unsafe fwrite(text, 1, text.utf8.count, file)
-    unsafe fclose(file)
-  }
-
-  deinit { _ = unsafe unlink(path) }
-}
-
 @Suite struct FullOrderTests {
-  private func fetch(_ file: TemporaryCSV, _ descriptor: FetchDescriptor, prefetches: Bool) throws -> [String] {
+  private func fetch(_ file: TemporaryFile, _ descriptor: FetchDescriptor, prefetches: Bool) throws -> [String] {
     let input = try DatasetInput(opening: .file(Array(file.path.utf8)), options: ReadingOptions())
     var results = FetchResults(descriptor, inputs: [input], columns: DatasetColumns(flattens: true))
     var rows: [String] = []
@@ -47,7 +29,7 @@ private final class TemporaryCSV {
       let text = String(repeating: "t", count: random.below(12)) + random.pick(["", "a", "b"])
       return (number: random.below(40), text: text, line: "")
     }.enumerated().map { (number: $1.number, text: $1.text, line: "\($0),\($1.number),\($1.text)x") }
-    let file = TemporaryCSV("id,number,text\n" + records.map { $0.line + "\n" }.joined())
+    let file = try TemporaryFile("id,number,text\n" + records.map { $0.line + "\n" }.joined(), ending: ".csv")
     let byText = records.enumerated().sorted { left, right in
       let (a, b) = (Array((left.element.text + "x").utf8), Array((right.element.text + "x").utf8))
       if a != b { return b.lexicographicallyPrecedes(a) }
@@ -68,7 +50,7 @@ private final class TemporaryCSV {
   /// A page deep in the order is read again from the file rather than kept.
   @Test func aDeepPageOfManyRows() throws {
     let count = FetchingLimits.topRowsCapacity + 2000
-    let file = TemporaryCSV("id,n\n" + (0..<count).map { "\($0),\(($0 * 7919) % 1009)\n" }.joined())
+    let file = try TemporaryFile("id,n\n" + (0..<count).map { "\($0),\(($0 * 7919) % 1009)\n" }.joined(), ending: ".csv")
     let expected = (0..<count).sorted { (($0 * 7919) % 1009, $0) < (($1 * 7919) % 1009, $1) }
     for limit in [1024, FetchingLimits.memoryLimit] {
       var descriptor = FetchDescriptor(sortBy: try SortGrammar.parse("n", columns: nil))
@@ -82,7 +64,7 @@ private final class TemporaryCSV {
   }
 
   @Test func streamsTheSameWithTheNextRowsOnAnotherThread() throws {
-    let file = TemporaryCSV("id,n\n" + (0..<5000).map { "\($0),x\n" }.joined())
+    let file = try TemporaryFile("id,n\n" + (0..<5000).map { "\($0),x\n" }.joined(), ending: ".csv")
     #expect(try fetch(file, FetchDescriptor(), prefetches: true) == (0..<5000).map { "\($0),x" })
   }
 }

@@ -689,30 +689,9 @@ struct PredicateErrorTests {
                    ^
       """#),
     Row(
-      #"name =~ /x/"#,
-      #"""
-      regular expressions are not available in this version
-        name =~ /x/
-             ^
-      """#),
-    Row(
-      #"name !~ "x""#,
-      #"""
-      regular expressions are not available in this version
-        name !~ "x"
-             ^
-      """#),
-    Row(
-      #"name matches[c] "x""#,
-      #"""
-      regular expressions are not available in this version
-        name matches[c] "x"
-             ^
-      """#),
-    Row(
       #"name =~"#,
       #"""
-      expected a regular expression after `=~`, found the end
+      expected a regular expression after `=~`, as in `=~ /^a.*z$/`, found the end
         name =~
                ^
       """#),

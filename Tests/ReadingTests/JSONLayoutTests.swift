@@ -47,7 +47,7 @@ struct JSONLayoutTests {
     #expect(layout(detect(input, path: ["more"]))?.pathText == "more")
     #expect(layout(detect(input, path: ["data", "ids"]))?.pathText == "data.ids")
     #expect(layout(detect(input, path: [])) == .values)
-    guard case .damage = detect(input, path: ["nothing"]) else {
+    guard case .missing = detect(input, path: ["nothing"]) else {
       Issue.record("a path that is not there")
       return
     }

@@ -235,46 +235,6 @@ struct JSONScannerTests {
     }
   }
 
-  @Test(arguments: [
-    (true, "[{\"a\":1},{\"a\":nope, \"b\":[\",\"]},{\"a\":2},,{\"a\":01},{\"a\":3} x,{\"a\":4},]", [1, 2, 3, 4], 5),
-    (false, "{\"a\":1}\n{\"a\":\nx\n {}\n{\"a\":2}\n{\"a\" \n[{\"a\":3}]\n{\"a\":", [1, 2, 3], 3),
-  ])
-  func damagedRecordsAreSkipped(_ isArray: Bool, _ text: String, _ values: [Int], _ skipped: Int) {
-    let input = Array(text.utf8)
-    for usesBlocks in [true, false] {
-      var scanner = JSONScanner(fields: [], layout: isArray ? .values : .lines)
-      scanner.usesBlocks = usesBlocks
-      var batch = RecordBatch(fieldsPerRecord: 0)
-      var at = 0
-      var count = 0
-      scanning: while true {
-        let result = scanner.scan(input.span, from: at, limit: .max, isFinal: true, into: &batch)
-        guard case .damage(let damage) = result.stop else { break }
-        count += 1
-        switch scanner.skip(damage, in: input.span, isFinal: true) {
-        case .resumed(let position): at = position
-        case .needsMoreBytes, .impossible: break scanning
-        }
-      }
-      #expect(batch.records.map { String(decoding: input[$0.range], as: UTF8.self) } == values.map { "{\"a\":\($0)}" })
-      #expect(count == skipped)
-    }
-  }
-
-  @Test func whatDoesNotCloseIsNotSkipped() {
-    for text in ["[{\"a\":x, \"b", "[{\"a\":x],1]", "[1}"] {
-      let input = Array(text.utf8)
-      var scanner = JSONScanner(fields: [], layout: .values)
-      var batch = RecordBatch(fieldsPerRecord: 0)
-      let result = scanner.scan(input.span, from: 0, limit: .max, isFinal: true, into: &batch)
-      guard case .damage(let damage) = result.stop else {
-        Issue.record("\(text) is damaged")
-        continue
-      }
-      #expect(scanner.skip(damage, in: input.span, isFinal: true) == .impossible)
-    }
-  }
-
   @Test func conformanceSuite() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -25,7 +25,7 @@ package struct ProcessResult: Sendable, Equatable {
 package struct ProcessError: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ what: String, _ code: Int32) {
+  package init(_ what: String, _ code: Int32) {
     description = "\(what): errno \(code)"
   }
 }
@@ -38,6 +38,8 @@ package struct ProcessRunner: Sendable {
     case nothing
     /// A pipe with these bytes.
     case bytes([UInt8])
+    /// A pipe that delivers these bytes in pieces of so many: no read gets more than a piece, up to 4096.
+    case pieces([UInt8], size: Int)
     /// A pseudo-terminal on which nobody types.
     case terminal
   }
@@ -82,7 +84,12 @@ package struct ProcessRunner: Sendable {
 
     var result = ProcessResult()
     var rest: ArraySlice<UInt8> = []
-    if case .bytes(let bytes) = input { rest = bytes[...] }
+    var pieceSize = Int.max
+    switch input {
+    case .bytes(let bytes): rest = bytes[...]
+    case .pieces(let bytes, let size): (rest, pieceSize) = (bytes[...], size)
+    default: break
+    }
     if parentInput >= 0 && rest.isEmpty {
       ends.close(parentInput)
       parentInput = -1
@@ -105,7 +112,7 @@ package struct ProcessRunner: Sendable {
       if ready <= 0 { continue }
       for request in requests where request.revents != 0 {
         if request.fd == parentInput {
-          if !feed(&rest, to: parentInput) {
+          if !feed(&rest, to: parentInput, pieceSize: pieceSize) {
             ends.close(parentInput)
             parentInput = -1
           }
@@ -133,6 +140,12 @@ package struct ProcessRunner: Sendable {
     return true
   }()
 
+  #if arch(arm64)
+    private static let packets: Int32 = 0o200000
+  #else
+    private static let packets: Int32 = 0o40000
+  #endif
+
   /// Held from the making of pipes until a program is started: one started meanwhile would inherit their ends, and a
   /// reader would wait for it too.
   private static let starting = Mutex(())
@@ -149,12 +162,15 @@ package struct ProcessRunner: Sendable {
       switch input {
       case .nothing:
         childInput = try ends.open("/dev/null", O_RDONLY)
-      case .bytes:
+      case .bytes, .pieces:
         let pipe = try ends.pipe()
         childInput = pipe.reading
         parentInput = pipe.writing
         // A program that reads slowly must not keep its output from being read.
-        _ = fcntl(parentInput, F_SETFL, O_WRONLY | O_NONBLOCK)
+        var flags = O_WRONLY | O_NONBLOCK
+        // pipe(2): O_DIRECT, which Swift does not import, is "packet" mode, in which every write is read apart.
+        if case .pieces = input { flags |= ProcessRunner.packets }
+        _ = fcntl(parentInput, F_SETFL, flags)
       case .terminal:
         childInput = try ends.terminal().writing
       }
@@ -203,8 +219,8 @@ package struct ProcessRunner: Sendable {
   }
 
   /// Writes some of the bytes; false when there are none left or nobody reads them.
-  private func feed(_ rest: inout ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
-    let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+  private func feed(_ rest: inout ArraySlice<UInt8>, to descriptor: Int32, pieceSize: Int) -> Bool {
+    let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, min($0.count, pieceSize)) }
     if count < 0 { return errno == EAGAIN || errno == EINTR }
     rest = rest.dropFirst(count)
     return !rest.isEmpty

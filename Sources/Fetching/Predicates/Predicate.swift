@@ -112,6 +112,8 @@ struct PredicateTest: Sendable {
     /// `right` holds the elements.
     case oneOf
     case contains, beginsWith, endsWith, like
+    /// `right` holds the text of the pattern.
+    case matches
     /// Null or missing; `right` is empty.
     case isNull
     /// Not missing; `right` is empty.
@@ -131,6 +133,8 @@ struct PredicateTest: Sendable {
   /// `!=`, `is not null`, `not in`: holds where the relation does not.
   var isNegated = false
   var ignoresCase = false
+  /// What `matches` looks for.
+  var pattern: Pattern?
   /// The comparison as written and the field on its left side, for notes.
   var text: String
   var subject = ""

@@ -97,6 +97,7 @@ struct PredicateCompiler {
       case .isNull, .exists: 1
       case .contains, .like: test.ignoresCase ? 8 : 4
       case .beginsWith, .endsWith: test.ignoresCase ? 8 : 2
+      case .matches: 12
       default: 2
       }
     return (one + (isComputed ? 8 : 0) + 4 * functions) * max(1, test.right.count)
@@ -167,6 +168,10 @@ struct PredicateCompiler {
   private mutating func comparators(of test: PredicateTest) -> [PredicateComparator] {
     if test.relation == .isNull { return [PredicateComparator(operation: .isNull)] }
     if test.relation == .exists { return [PredicateComparator(operation: .exists)] }
+    if let pattern = test.pattern {
+      code.expressions.append(pattern)
+      return [PredicateComparator(operation: .matches, constant: Int32(code.expressions.count - 1))]
+    }
     var result: [PredicateComparator] = []
     for (number, operand) in test.right.enumerated() {
       var comparator = PredicateComparator(operation: .value, ignoresCase: test.ignoresCase)
@@ -255,7 +260,11 @@ struct PredicateCompiler {
       }
     }
     constant.range = start..<code.pool.count
-    if comparator.operation == .like {
+    if comparator.operation == .contains {
+      let text = code.pool.span.extracting(constant.range)
+      constant.search = SubstringSearch(for: text, ignoresASCIICase: test.ignoresCase)
+      constant.isASCII = PredicateText.isASCII(text)
+    } else if comparator.operation == .like {
       let pattern = PredicateText.pattern(of: Array(code.pool[start...]))
       code.pool.removeSubrange(start...)
       constant.range = code.patterns.count..<(code.patterns.count + pattern.count)

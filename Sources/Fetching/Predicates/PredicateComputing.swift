@@ -63,6 +63,8 @@ extension PredicateProgram {
           outcome = compareValues(computation.relation, comparator, leftBytes, left, text.span, value)
           swap(&text, &scratch.right)
         }
+      } else if comparator.operation == .matches {
+        outcome = match(Int(comparator.constant), leftBytes, left)
       } else {
         outcome = code.compare(comparator, leftBytes, left, &scratch.decoded, &scratch.folded)
       }

@@ -36,6 +36,8 @@ extension PredicateProgram {
         } else {
           outcome = compute(Int(instruction.comparator.constant), bytes, fields, at: index)
         }
+      case .matches:
+        outcome = match(Int(instruction.comparator.constant), bytes, field)
       default:
         outcome = code.compare(instruction.comparator, bytes, field, &scratch.decoded, &scratch.folded)
       }
@@ -47,6 +49,19 @@ extension PredicateProgram {
       place = outcome == .yes ? instruction.onTrue : instruction.onFalse
     }
     return place == PredicateCode.accept
+  }
+
+  /// Searches a value for a regular expression.
+  mutating func match(_ number: Int, _ bytes: Span<UInt8>, _ field: Field) -> PredicateOutcome {
+    if field.isPlainText { return scratch.matchers[number].matches(bytes, in: field.place) ? .yes : .no }
+    guard field.isText else { return .otherKind }
+    // Taken out for the time that it is looked into.
+    var text: [UInt8] = []
+    swap(&text, &scratch.decoded)
+    let plain = FieldText.decode(field, bytes, to: &text)
+    let isFound = scratch.matchers[number].matches(text.span, in: plain.place)
+    swap(&text, &scratch.decoded)
+    return isFound ? .yes : .no
   }
 }
 
@@ -83,7 +98,7 @@ extension PredicateCode {
     case .boolean: return compareBoolean(comparator, bytes, field)
     case .contains, .beginsWith, .endsWith, .like: return comparePart(comparator, bytes, field, &folded)
     case .textList, .numberList: return compareList(comparator, bytes, field)
-    case .computed, .fields, .value: return .no
+    case .computed, .fields, .value, .matches: return .no
     }
   }
 
@@ -207,21 +222,26 @@ extension PredicateCode {
     guard constant.kind == .text else { return .otherKind }
     let text = bytes.extracting(field.place)
     if comparator.ignoresCase {
+      if case .contains = comparator.operation {
+        // As it stands first; folding matters only to what is beyond ASCII on both sides, or becomes ASCII.
+        if isPart(.contains, text, constant) { return .yes }
+        if constant.isASCII ? !PredicateText.mayFoldToASCII(text) : PredicateText.isASCII(text) { return .no }
+      }
       folded.removeAll(keepingCapacity: true)
       CaseFolding.append(text, to: &folded)
-      return isPart(comparator.operation, folded.span, constant.range) ? .yes : .no
+      return isPart(comparator.operation, folded.span, constant) ? .yes : .no
     }
-    return isPart(comparator.operation, text, constant.range) ? .yes : .no
+    return isPart(comparator.operation, text, constant) ? .yes : .no
   }
 
   private func isPart(
-    _ operation: PredicateComparator.Operation, _ text: Span<UInt8>, _ range: Range<Int>
+    _ operation: PredicateComparator.Operation, _ text: Span<UInt8>, _ constant: PredicateConstant
   ) -> Bool {
     switch operation {
-    case .contains: PredicateText.contains(text, pool.span.extracting(range))
-    case .beginsWith: PredicateText.hasPrefix(text, pool.span.extracting(range))
-    case .endsWith: PredicateText.hasSuffix(text, pool.span.extracting(range))
-    case .like: PredicateText.isLike(text, patterns.span.extracting(range))
+    case .contains: constant.search.firstIndex(of: pool.span.extracting(constant.range), in: text) != nil
+    case .beginsWith: PredicateText.hasPrefix(text, pool.span.extracting(constant.range))
+    case .endsWith: PredicateText.hasSuffix(text, pool.span.extracting(constant.range))
+    case .like: PredicateText.isLike(text, patterns.span.extracting(constant.range))
     default: false
     }
   }

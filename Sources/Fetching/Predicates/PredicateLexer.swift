@@ -108,8 +108,14 @@ struct PredicateLexer {
     return tokens
   }
 
+  /// Whether the last token is `=~`, `!~` or `matches`, or a `[c]` after one of them.
   private var followsMatchOperator: Bool {
-    tokens.last?.kind == .symbol(.matches) || tokens.last?.kind == .symbol(.matchesNot)
+    var before = tokens[...]
+    if before.last?.kind == .symbol(.closeBracket) { before = before.dropLast(3) }
+    switch before.last?.kind {
+    case .symbol(.matches), .symbol(.matchesNot), .keyword(.matches): return true
+    default: return false
+    }
   }
 
   // MARK: Words
@@ -291,6 +297,11 @@ struct PredicateLexer {
       end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
     }
     guard end < bytes.count else { throw failure(index..<(index + 1), "this `/` is never closed") }
+    if PredicateLexer.isNameStart(byte(end + 1)) {
+      throw failure(
+        (end + 1)..<endOfWord(from: end + 1), "no flags stand after a regular expression",
+        nearMiss: byte(end + 1) == UInt8(ascii: "i") ? "=~[c]" : nil)
+    }
     add(.regularExpression, to: end + 1)
   }
 

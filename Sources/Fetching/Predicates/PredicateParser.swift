@@ -128,7 +128,13 @@ struct PredicateParser {
     switch token.kind {
     case .symbol(let symbol):
       guard let (relation, isNot) = PredicateParser.comparisons[symbol] else {
-        if symbol == .matches || symbol == .matchesNot { throw try regularExpressionFailure() }
+        if symbol == .matches || symbol == .matchesNot {
+          try refuseLiteral(left, firstToken, before: operation)
+          test.isNegated = symbol == .matchesNot
+          try parseMatch(&test)
+          test.left = resolve(left, mayBeAbsent: false)
+          return add(test, from: start, isNegated)
+        }
         throw missingRelation(after: firstToken, end: leftEnd)
       }
       index += 1
@@ -200,7 +206,12 @@ struct PredicateParser {
 
     case .keyword(let keyword):
       guard let relation = PredicateParser.textual[keyword] else {
-        if keyword == .matches { throw try regularExpressionFailure() }
+        if keyword == .matches {
+          try refuseLiteral(left, firstToken, before: operation)
+          try parseMatch(&test)
+          test.left = resolve(left, mayBeAbsent: false)
+          return add(test, from: start, isNegated)
+        }
         throw missingRelation(after: firstToken, end: leftEnd)
       }
       try refuseLiteral(left, firstToken, before: operation)

@@ -94,15 +94,4 @@ extension PredicateParser {
     default: false
     }
   }
-
-  mutating func regularExpressionFailure() throws(PredicateError) -> PredicateError {
-    let operation = token
-    index += 1
-    if case .keyword = operation.kind { _ = try parseModifier() }
-    switch token.kind {
-    case .regularExpression, .text: break
-    default: return expected("a regular expression after `\(text(operation))`", [])
-    }
-    return failure(operation, "regular expressions are not available in this version", nearMiss: nil)
-  }
 }

@@ -18,6 +18,7 @@ package struct PredicateProgram: Sendable {
   package init(_ predicate: Predicate) {
     var compiler = PredicateCompiler(predicate)
     code = compiler.run()
+    scratch.matchers = code.expressions.map { PatternMatcher($0) }
     counts = [PredicateCount](repeating: PredicateCount(), count: code.tests.count)
   }
 }
@@ -34,6 +35,8 @@ struct PredicateScratch: Sendable {
   /// The encodings of two values.
   var first: [UInt8] = []
   var second: [UInt8] = []
+  /// What searches for each of the program's regular expressions.
+  var matchers: [PatternMatcher] = []
 }
 
 /// What never changes while a program runs.
@@ -48,6 +51,8 @@ struct PredicateCode: Sendable {
   var pool: [UInt8] = []
   /// The patterns of all `like`s.
   var patterns: [UInt16] = []
+  /// What `matches` looks for.
+  var expressions: [Pattern] = []
   var computed: [PredicateComputation] = []
   var tests: [PredicateTest] = []
 
@@ -62,6 +67,8 @@ struct PredicateComparator: Sendable {
     case number, text, instant, boolean, null, contains, beginsWith, endsWith, like
     // With nothing
     case isNull, exists
+    /// With one of `expressions`, by the matcher of the same number.
+    case matches
     /// Membership in a list: the constants of one of `lists`, in order.
     case textList, numberList
     // In instructions alone: see PredicateComputation, and a short way for two plain fields.
@@ -74,7 +81,7 @@ struct PredicateComparator: Sendable {
   /// Which outcomes hold: `less`, `equal`, `greater`.
   var accepted: UInt8 = 0
   var ignoresCase = false
-  /// An index into `constants`; for lists into `lists`, for `.computed` and `.fields` into `computed`.
+  /// An index into `constants`; for `.matches` into `expressions`, for lists into `lists`, for `.computed` and `.fields` into `computed`.
   var constant: Int32 = 0
 
   static let less: UInt8 = 1
@@ -114,6 +121,10 @@ struct PredicateConstant: Sendable {
   var prefix = KeyPrefix(bits: 0, isExact: true)
   /// The number, where it is a short one.
   var short = ShortDecimal.none
+  /// How text is searched for with `contains`.
+  var search = SubstringSearch.none
+  /// Whether the text is of ASCII alone.
+  var isASCII = false
 }
 
 /// A comparison that is more than a field with a literal.

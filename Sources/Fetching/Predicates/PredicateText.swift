@@ -33,6 +33,27 @@ enum PredicateText {
     return false
   }
 
+  static func isASCII(_ text: Span<UInt8>) -> Bool {
+    var position = 0
+    while position &+ 8 <= text.count {
+      if KeyBytes.word(text, position) & 0x8080_8080_8080_8080 != 0 { return false }
+      position &+= 8
+    }
+    while position < text.count {
+      if text[position] >= 0x80 { return false }
+      position &+= 1
+    }
+    return true
+  }
+
+  /// Whether a letter beyond ASCII may be there that folding makes one of ASCII: the Kelvin sign, the long s, or the capital i
+  /// with a dot. By their first bytes, as more does not matter.
+  static func mayFoldToASCII(_ text: Span<UInt8>) -> Bool {
+    if isASCII(text) { return false }
+    for index in text.indices where text[index] == 0xC4 || text[index] == 0xC5 || text[index] == 0xE2 { return true }
+    return false
+  }
+
   /// How many of the first `count` bytes are the same in both, which have at least as many.
   @inline(__always)
   private static func matching(_ first: Span<UInt8>, _ second: Span<UInt8>, _ count: Int) -> Int {

@@ -7,7 +7,9 @@ package enum JSONLayoutDetection: Sendable, Equatable {
   case needsMoreBytes
   /// The layout, and a note for people where a choice was made.
   case found(JSONLayout, note: String?)
-  /// The array asked for is not there.
+  /// The array asked for is not there, but some others are.
+  case missing(arrays: [String])
+  /// The array asked for was not found before this damage.
   case damage(Damage)
 }
 
@@ -38,7 +40,7 @@ package enum JSONLayoutDetector {
     let start = unsafe skipBetween(bytes, from: 0, count: count)
     guard start < count else { return isFinal ? .found(.values, note: nil) : .needsMoreBytes }
     guard unsafe bytes[start] == UInt8(ascii: "{") else {
-      return wantedPath == nil ? .found(.values, note: nil) : missing(wantedPath, at: start)
+      return wantedPath == nil ? .found(.values, note: nil) : .missing(arrays: [])
     }
     // First no further than the bound, then, if that settles nothing, as far as there are bytes.
     for end in [min(count, start &+ JSONLimits.wrapperLookahead), count] {
@@ -62,10 +64,11 @@ package enum JSONLayoutDetector {
       }
       switch outcome {
       case .done:
-        return wantedPath == nil ? .found(.values, note: nil) : missing(wantedPath, at: start)
-      case .damage:
+        return wantedPath == nil ? .found(.values, note: nil) : .missing(arrays: search.arrays)
+      case .damage(let offset, let reason):
         // The scanner will come to it and say so; a damaged line is passed over line by line.
-        return wantedPath == nil ? .found(.lines, note: nil) : missing(wantedPath, at: start)
+        if wantedPath == nil { return .found(.lines, note: nil) }
+        return .damage(Damage(offset: offset, reason: reason, recordStart: start))
       case .pause:
         if end == count { return .needsMoreBytes }
       }
@@ -78,11 +81,6 @@ package enum JSONLayoutDetector {
     while at < count, unsafe JSONBytes.isWhite(bytes[at]) || bytes[at] == JSONBytes.recordSeparator { at &+= 1 }
     return at
   }
-
-  private static func missing(_ path: [[UInt8]]?, at offset: Int) -> JSONLayoutDetection {
-    let name = (path ?? []).map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
-    return .damage(Damage(offset: offset, reason: "no array at '\(name)'", recordStart: offset))
-  }
 }
 
 /// Looks for the array of records in an object whose bytes were found sound up to some place.
@@ -92,6 +90,8 @@ private struct JSONWrapperSearch {
   private var path: [[UInt8]] = []
   /// Empty arrays that were passed over.
   private var passedOver: [[[UInt8]]] = []
+  /// The paths of arrays that were not the one wanted; some.
+  private(set) var arrays: [String] = []
 
   init(_ wantedPath: [[UInt8]]?) { self.wantedPath = wantedPath }
 
@@ -132,22 +132,26 @@ private struct JSONWrapperSearch {
   }
 
   private mutating func isRecords(_ bytes: UnsafePointer<UInt8>, at: Int, end: Int) -> Bool {
-    if let wantedPath { return path == wantedPath }
+    if let wantedPath {
+      if path != wantedPath && arrays.count < 10 { arrays.append(Self.text(path)) }
+      return path == wantedPath
+    }
     let first = unsafe JSONBytes.skipWhite(bytes, from: at &+ 1, count: end)
     guard first < end else { return false }
     if unsafe bytes[first] == UInt8(ascii: "]") { passedOver.append(path) }
     return unsafe bytes[first] == UInt8(ascii: "{")
   }
 
+  private static func text(_ path: [[UInt8]]) -> String {
+    path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+  }
+
   /// What people are told of the choice; nothing where they made it.
   func note(_ layout: JSONLayout) -> String? {
     if wantedPath != nil { return nil }
-    func text(_ path: [[UInt8]]) -> String {
-      path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
-    }
     let taken = "records are the array '\(layout.pathText)'"
     if passedOver.isEmpty { return taken }
-    let names = passedOver.prefix(5).map { "'\(text($0))'" }.joined(separator: ", ")
+    let names = passedOver.prefix(5).map { "'\(Self.text($0))'" }.joined(separator: ", ")
     return "\(taken); passed over, being empty: \(names)\(passedOver.count > 5 ? ", …" : "")"
   }
 }

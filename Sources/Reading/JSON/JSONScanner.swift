@@ -6,6 +6,8 @@ package struct JSONScanner: RecordScanner {
   private let layout: JSONLayout
   /// Where the scanner stands between records.
   package internal(set) var position: JSONScannerPosition
+  /// How damaged records are left out; nil: they end the scan.
+  var skip: JSONDamageSkip?
   /// Whether blocks are read at all; without them the checker reads everything, with the same result.
   package var usesBlocks = true
   private let fieldCount: Int
@@ -39,6 +41,15 @@ package struct JSONScanner: RecordScanner {
   }
 
   package mutating func scan(
+    _ window: Span<UInt8>, from: Int, limit: Int, isFinal: Bool, into batch: inout RecordBatch
+  ) -> ScanResult {
+    skip == nil
+      ? scanSound(window, from: from, limit: limit, isFinal: isFinal, into: &batch)
+      : scanSkipping(window, from: from, limit: limit, isFinal: isFinal, into: &batch)
+  }
+
+  /// Scans up to the first damage.
+  mutating func scanSound(
     _ window: Span<UInt8>, from: Int, limit: Int, isFinal: Bool, into batch: inout RecordBatch
   ) -> ScanResult {
     unsafe window.withUnsafeBufferPointer { buffer in

@@ -60,6 +60,27 @@ package protocol RecordScanner: Sendable {
   mutating func scan(
     _ window: Span<UInt8>, from: Int, limit: Int, isFinal: Bool, into batch: inout RecordBatch
   ) -> ScanResult
+  /// What damaged records the last scan left out, with places in its window; each is told once.
+  mutating func takeLeftOut() -> LeftOutRecords
+}
+
+extension RecordScanner {
+  /// Most scanners leave nothing out.
+  package mutating func takeLeftOut() -> LeftOutRecords { LeftOutRecords() }
+}
+
+/// Damaged records that were left out.
+package struct LeftOutRecords: Sendable, Equatable {
+  package private(set) var count = 0
+  /// The damage of the first.
+  package private(set) var first: Damage?
+
+  package init() {}
+
+  mutating func add(_ damage: Damage) {
+    count += 1
+    if first == nil { first = damage }
+  }
 }
 
 /// Picks fields out of single records, for the rows that are printed.

@@ -1,0 +1,12 @@
+// The tuning constants of streams, each with its reason.
+
+enum StreamLimits {
+  /// Bytes that a pipe is made to hold: as many as are read at a time, so that reading and writing go on side by side.
+  static let pipeSize = 512 * 1024
+  /// Bytes of a stream after which it counts as long.
+  static let longStream = 1024 * 1024
+  /// Bytes that are moved at a time from a pipe to a child: what a pipe holds.
+  static let feedSize = 64 * 1024
+  /// Bytes of encoded text that are transcoded at a time: with what comes of them they stay in the second-level cache.
+  static let encodedSize = 64 * 1024
+}

@@ -1,0 +1,269 @@
+// A file read in ranges, by several threads, gives what one scanner gives that reads it from the beginning: the same
+// records in the same order, the same fields, the same first error. Most files here are made to mislead the guess of
+// where a record begins.
+
+import Reading
+import TestSupport
+import Testing
+
+struct RangeScanTests {
+  @Test func `json whose nested objects look like records`() throws {
+    let record = #"{"id":1,"laps":[{"id":1},{"id":2},{"id":3}],"text":"},{\"id\":4},{\"id\":5}"}"#
+    try check("[" + Array(repeating: record, count: 12).joined(separator: ",") + "]", ending: ".json")
+    try check("[\n" + Array(repeating: record, count: 12).joined(separator: ",\n") + "\n]\n", ending: ".json")
+    try check(Array(repeating: record, count: 12).joined(separator: "\n") + "\n", ending: ".jsonl")
+    try check(Array(repeating: record, count: 6).joined(separator: " ") + "", ending: ".json")
+  }
+
+  @Test func `json lines whose strings and nested arrays hold what stands between records`() throws {
+    // What stands between the first two records is `}`, a line feed and `{"id"`; pretty-printed arrays hold it too.
+    let nested = "{\"id\":2,\"a\":[{\"id\":1\n}\n,\n{\"id\":7\n}\n]}"
+    let plain = #"{"id":1}"#
+    try check([plain, plain, nested, plain, nested, plain, plain, nested].joined(separator: "\n"), ending: ".jsonl")
+    let inString = #"{"id":3,"s":"[{\"id\":1},{\"id\":2}]"}"#
+    try check([plain, plain, inString, inString, plain, inString].joined(separator: "\n"), ending: ".jsonl")
+  }
+
+  @Test func `records longer than a range, and ranges without a record`() throws {
+    let long = #"{"id":2,"s":""# + String(repeating: "x,{\\\"id\\\":1},", count: 40) + #""}"#
+    let short = #"{"id":1}"#
+    for separator in [",", ", ", "\n,\n"] {
+      try check(
+        "[" + [short, short, long, short, long, long, short].joined(separator: separator) + "]", ending: ".json",
+        sizes: [1, 2, 7, 13, 64, 100, 333])
+    }
+    try check("id,s\n1,a\n2,\"" + String(repeating: "line\n", count: 100) + "\"\n3,c\n", ending: ".csv")
+  }
+
+  @Test func `what stands behind a wrapped array is read too`() throws {
+    let records = (1...20).map { "{\"id\":\($0),\"v\":[{\"id\":0}]}" }.joined(separator: ",")
+    for tail in [
+      "}", ",\"more\":[{\"id\":99},{\"id\":98}],\"n\":{\"id\":1}}", ",\"n\":01}", ",\"n\":1", "}}", "} 1", "", "]}",
+      ",\"text\":\"},{\\\"id\\\":\"}\n\n",
+    ] {
+      try check("{\"status\":{\"ok\":true},\"items\":[\(records)]\(tail)", ending: ".json", sizes: Self.fewSizes)
+      try check(
+        "{\"a\":{\"b\":{\"items\":[\(records)]},\"c\":[{\"id\":5},{\"id\":6}]}\(tail)", ending: ".json",
+        sizes: Self.fewSizes)
+    }
+  }
+
+  @Test func `arrays one after another, and values among them`() throws {
+    let records = (1...6).map { "{\"id\":\($0)}" }.joined(separator: ",")
+    for (ending, text) in [
+      (".json", "[\(records)][\(records)]\n[\(records)]"), (".json", "[\(records)] {\"id\":7} {\"id\":8} [\(records)]"),
+      (".json", "[\(records)][[{\"id\":1},{\"id\":2}],{\"id\":1},{\"id\":2}]1 2 \"}, {\" [] [[]] {}"),
+      (
+        ".jsonl",
+        "{\"id\":1}\n{\"id\":2}\n[{\"id\":3},{\"id\":4}]\n[1,{\"id\":2},{\"id\":3}]\n{\"id\":5}\n[\n]\n{\"id\":6}\n"
+      ),
+      (".json", "\u{1E}{\"id\":1}\n\u{1E}{\"id\":2}\n\u{1E}{\"id\":3}\n\u{1E}{\"id\":4}\n"),
+      (".json", "[\(records),1,null,\"{\\\"id\\\":1},{\\\"id\\\":2}\",[{\"id\":1},{\"id\":2}],\(records)]"),
+    ] {
+      try check(text, ending: ending)
+    }
+  }
+
+  @Test func `damage is found once, at the same place`() throws {
+    let good = (1...10).map { "{\"id\":\($0),\"s\":\"line\"}" }
+    for bad in [
+      "{\"id\":2,}", "{\"id\":02}", "{\"id\":1 \"s\":2}", "{\"id\":\"open}", "[{\"id\":1}", "{\"id\":1}}", "nul",
+      "{\"id\":\"\u{1}\"}",
+      "{\"id\":\"\\x\"}", "}", "]", "{\"id\":1},", ",",
+    ] {
+      for position in [2, 5, 9] {
+        var records = good
+        records.insert(bad, at: position)
+        try check("[\n" + records.joined(separator: ",\n") + "\n]", ending: ".json", sizes: Self.fewSizes)
+        try check(records.joined(separator: "\n") + "\n", ending: ".jsonl", sizes: Self.fewSizes)
+        // Twice: the first counts.
+        records.append(bad)
+        try check("[" + records.joined(separator: ",") + "]", ending: ".json", sizes: Self.fewSizes)
+      }
+    }
+    try check("[" + good.joined(separator: ","), ending: ".json")
+    try check("[" + good.joined(separator: ",") + ",", ending: ".json")
+    try check("[" + good.joined(separator: ",") + ",]", ending: ".json")
+    try check("[" + good.joined(separator: ",") + "]]", ending: ".json")
+    try check("[" + good.joined(separator: ",") + "] x", ending: ".json")
+  }
+
+  @Test func `csv with quoted line breaks everywhere`() throws {
+    var text = "id,note,name\n"
+    for id in 1...20 {
+      text += "\(id),\"two\nlines, \"\"and\"\"\r\n\(id),\"\"x\"\",y\n\",\"\n\"\n"
+    }
+    try check(text, ending: ".csv", sizes: Self.fewSizes)
+    try check(text + "21,\"never closed\n22,x,y\n", ending: ".csv", sizes: Self.fewSizes)
+    try check(text + "21,a,b", ending: ".csv", sizes: Self.fewSizes)
+    try check(
+      "id\n" + Array(repeating: "\"\n\"", count: 40).joined(separator: "\n"), ending: ".csv", sizes: Self.fewSizes)
+  }
+
+  @Test func `csv with every line end, blank lines and stray quotes`() throws {
+    try check("a,b\r\n1,2\r\n\r\n\r3,4\r5,6\n\n\n7,8\r\n\r\n9,\"\"\r\n\"\r\n\",1\r\n", ending: ".csv")
+    try check("a,b\n1,5\" pipe\n2,\"five\" inch\n3,\"closed\"\n4,a\"b\"c\n5,\"x\ny\" z\n6,7\n", ending: ".csv")
+    try check("a\n\n\"\"\n\n\n1\n\n", ending: ".csv")
+  }
+
+  @Test func `random csv`() throws {
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<60 {
+      var text = "a,b\n"
+      for _ in 0..<generator.below(120) {
+        text += generator.pick(["a", ",", "\"", "\n", "\r\n", "\r", "\"\"", "é", "b,\"", "\",", "1"])
+      }
+      try check(text, ending: ".csv", sizes: [1, 2, 3, 5, 16, 40])
+    }
+  }
+
+  @Test func `random json, most of it damaged somewhere`() throws {
+    var generator = SeededGenerator(seed: 12)
+    for round in 0..<60 {
+      var pieces: [String] = ["{\"id\":1}", "{\"id\":2}"]
+      for _ in 0..<generator.below(30) {
+        pieces.append(
+          generator.pick([
+            "{\"id\":3}", "{\"id\":4,\"a\":[{\"id\":1},{\"id\":2}]}", "{\"id\":\"},{\\\"id\\\":5\"}", "5", "\"s\"",
+            "[1]",
+            "{\"id\":{\"id\":1}}", "[{\"id\":1},{\"id\":2}]", "{}",
+          ]))
+      }
+      var bytes = Array(
+        (round % 2 == 0 ? "[" + pieces.joined(separator: ",") + "]" : pieces.joined(separator: "\n")).utf8)
+      if generator.oneIn(2) { bytes[generator.below(bytes.count)] = generator.pick(Array("{}[],:\"\\ \nx0".utf8)) }
+      if generator.oneIn(6) { bytes.removeLast(generator.below(bytes.count)) }
+      try check(bytes, ending: round % 2 == 0 ? ".json" : ".jsonl", sizes: [1, 2, 3, 5, 16, 40])
+    }
+  }
+
+  @Test func `files longer than a chunk`() throws {
+    let long = String(repeating: "},{\\\"id\\\":0", count: 30_000)
+    var records: [String] = []
+    for id in 0..<1200 {
+      records.append("{\"id\":\(id),\"laps\":[{\"id\":1},{\"id\":2}],\"s\":\"\(id == 600 ? long : "é")\"}")
+    }
+    try check("[" + records.joined(separator: ",") + "]", ending: ".json", sizes: [30_000])
+    records[1190] = "{\"id\":nul}"
+    try check(records.joined(separator: "\n"), ending: ".jsonl", sizes: [30_000])
+    var text = "id,s\n"
+    for id in 0..<4000 { text += "\(id),\"a\n\"\"b\"\"\n\(id),x\"\n" }
+    text += "1,\"" + String(repeating: "1,2\n", count: 70_000) + "\"\n3,4\n5,\"open\n6\n"
+    try check(text, ending: ".csv", sizes: [30_000])
+  }
+
+  private static let fewSizes = [1, 3, 8, 17, 50, 128, 200]
+
+  private func check(_ text: String, ending: String, sizes: [Int]? = nil, _ location: SourceLocation = #_sourceLocation)
+    throws
+  {
+    try check(Array(text.utf8), ending: ending, sizes: sizes, location)
+  }
+
+  private func check(
+    _ bytes: [UInt8], ending: String, sizes: [Int]? = nil, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let file = try TemporaryFile(bytes, ending: ending)
+    let expected = sequential(file)
+    for size in sizes ?? [1, 2, 3, 4, 5, 7, 8, 9, 11, 16, 19, 23, 32, 41, 63, 64, 100] {
+      for threadCount in [1, 3] {
+        let found = ranges(
+          file,
+          ScanConfiguration(
+            threadCount: threadCount, rangeSize: size,
+            chunkSize: bytes.count > 100_000 ? ReadingLimits.chunkSize : 16 + size % 50))
+        if found != expected {
+          #expect(
+            found.records.map(\.text) == expected.records.map(\.text),
+            "ranges of \(size), \(threadCount) threads: \(String(decoding: bytes.prefix(400), as: UTF8.self))",
+            sourceLocation: location)
+          #expect(
+            found == expected,
+            "ranges of \(size), \(threadCount) threads: \(String(decoding: bytes.prefix(400), as: UTF8.self))",
+            sourceLocation: location)
+          return
+        }
+      }
+    }
+  }
+
+  private func open(_ file: TemporaryFile) throws(ReadError) -> DatasetInput {
+    try DatasetInput(opening: .file(Array(file.path.utf8)), options: ReadingOptions())
+  }
+
+  private func sequential(_ file: TemporaryFile) -> Found {
+    var found = Found()
+    do throws(ReadError) {
+      let input = try open(file)
+      let selection = FieldSelection(Found.names, of: input)
+      guard let scanner = selection.makeScanner() else { return found }
+      var stream = RecordStream(buffer: input.buffer, scanner: scanner)
+      var batch = selection.makeBatch()
+      var arranged: [Field] = []
+      while try stream.next(&batch) {
+        if !selection.arrange(batch, into: &arranged) { arranged = batch.fields }
+        found.add(batch, fields: arranged.span, buffer: stream.buffer)
+      }
+      found.count = stream.recordCount
+    } catch {
+      found.error = error.message
+    }
+    return found
+  }
+
+  private func ranges(_ file: TemporaryFile, _ configuration: ScanConfiguration) -> Found {
+    var found = Found()
+    do throws(ReadError) {
+      let input = try open(file)
+      let selection = FieldSelection(Found.names, of: input)
+      let counts = try RangeScan(input: input, selection: selection, configuration: configuration).run(into: &found)
+      found.count = counts.records
+    } catch {
+      found.error = error.message
+      found.count = 0
+    }
+    return found
+  }
+}
+
+/// Everything that was read, to be compared.
+private struct Found: RecordAccumulator, Equatable {
+  struct Record: Equatable {
+    var offset: Int
+    var text: String
+    var fieldCount: UInt32
+    var fields: [String]
+  }
+
+  static let names = [FieldName("id"), FieldName("s"), FieldName("id"), FieldName("b"), FieldName("value")]
+
+  var records: [Record] = []
+  var count = 0
+  var error: String?
+
+  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {
+    for (index, record) in batch.records.enumerated() {
+      let (text, values) = buffer.withWindow { window in
+        (
+          Self.text(window, record.range),
+          (0..<Self.names.count).map { name in
+            let field = fields[index * Self.names.count + name]
+            return "\(field.kind) " + Self.text(window, field.range)
+          }
+        )
+      }
+      records.append(
+        Record(
+          offset: buffer.offset + record.range.lowerBound, text: text, fieldCount: UInt32(record.fieldCount),
+          fields: values))
+    }
+  }
+
+  private static func text(_ window: Span<UInt8>, _ range: Range<Int>) -> String {
+    String(decoding: range.map { window[$0] }, as: UTF8.self)
+  }
+
+  mutating func finishRange() {}
+  mutating func append(_ later: Found) { records += later.records }
+  func makeSuccessor() -> Found { Found() }
+}
