@@ -14,6 +14,8 @@ final class SortMemory: Sendable {
   let keepsRecords: Bool
   /// Bytes at which a run is sorted and put away.
   let runSize: Int
+  /// Bytes that a heap of the best rows may hold; there is one a thread, one of what they found, and those in between.
+  let heapSize: Int
   /// Bytes of a buffer in front of a run in a file.
   let bufferSize: Int
   /// Runs in files that are merged at once at most.
@@ -31,6 +33,7 @@ final class SortMemory: Sendable {
     self.keepsRecords = keepsRecords
     // A thread holds its run, and while it sorts its entries twice.
     runSize = min(SortLimits.runSize, limit / (4 * max(1, threadCount)))
+    heapSize = limit / (2 * max(1, threadCount) + 2)
     retainedLimit = limit - runSize * max(1, threadCount) * 3 / 2
     bufferSize = max(SortLimits.smallestBufferSize, min(SortLimits.bufferSize, limit / 64))
     fanIn = max(SortLimits.smallestFanIn, min(SortLimits.fanIn, limit / 4 / bufferSize))
@@ -135,6 +138,20 @@ struct ExternalSort: Sendable {
     self.memory = memory
     self.rowLimit = rowLimit
     self.slackRows = slackRows
+  }
+
+  /// A sort of the rows that a heap has kept so far, and of those to come: for rows too large for a heap to hold.
+  init(_ top: TopRows, memory: SortMemory) {
+    self.init(memory: memory, rowLimit: top.capacity, slackRows: top.capacity)
+    for entry in top.inPlaceOrder() {
+      let key = top.keyBytes(entry)
+      let row = top.rowBytes(entry)
+      append(prefix: entry.prefix, key: key.span, place: entry.place, record: row.span)
+    }
+    if top.isFull {
+      bound = top.threshold
+      rejectsTies = true
+    }
   }
 
   /// A sort for rows that come later.

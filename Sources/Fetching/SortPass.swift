@@ -22,6 +22,7 @@ struct SortPass: RecordAccumulator {
   private(set) var program: PredicateProgram?
   private(set) var encoder: SortKeyEncoder
   private(set) var kept: Kept
+  private let memory: SortMemory
   private(set) var tally: PassTally
   /// Rows whose prefix is above this are sure to be rejected by what earlier ranges have kept.
   private let bound: UInt64
@@ -37,28 +38,28 @@ struct SortPass: RecordAccumulator {
     _ descriptor: FetchDescriptor, plan: FetchPlan, inputs: [DatasetInput], columns: DatasetColumns?,
     threadCount: Int = WorkerThreads.coreCount
   ) {
+    let isHeap = if case .topRows = plan { true } else { false }
+    let memory = SortMemory(
+      limit: descriptor.memoryLimit, keepsRecords: isHeap || FetchPlan.keepsRecords(descriptor),
+      threadCount: threadCount)
     let kept: Kept =
       switch plan {
       case .topRows(let capacity): .top(TopRows(capacity: capacity))
-      default:
-        .runs(
-          ExternalSort(
-            memory: SortMemory(
-              limit: descriptor.memoryLimit, keepsRecords: FetchPlan.keepsRecords(descriptor), threadCount: threadCount),
-            rowLimit: descriptor.rowLimit))
+      default: .runs(ExternalSort(memory: memory, rowLimit: descriptor.rowLimit))
       }
-    self.init(descriptor, inputs: inputs, inputIndex: 0, kept: kept, bound: .max, columns: columns)
+    self.init(descriptor, inputs: inputs, inputIndex: 0, kept: kept, memory: memory, bound: .max, columns: columns)
     program = descriptor.predicate.map { PredicateProgram($0) }
   }
 
   private init(
-    _ descriptor: FetchDescriptor, inputs: [DatasetInput], inputIndex: Int, kept: Kept, bound: UInt64,
-    columns: DatasetColumns?
+    _ descriptor: FetchDescriptor, inputs: [DatasetInput], inputIndex: Int, kept: Kept, memory: SortMemory,
+    bound: UInt64, columns: DatasetColumns?
   ) {
     self.descriptor = descriptor
     self.inputs = inputs
     self.inputIndex = inputIndex
     self.kept = kept
+    self.memory = memory
     self.bound = bound
     self.columns = columns
     predicateFieldCount = descriptor.predicate?.fields.count ?? 0
@@ -91,7 +92,8 @@ struct SortPass: RecordAccumulator {
     case .lent: kept = .lent
     }
     var successor = SortPass(
-      descriptor, inputs: inputs, inputIndex: inputIndex, kept: kept, bound: bound, columns: columns)
+      descriptor, inputs: inputs, inputIndex: inputIndex, kept: kept, memory: memory, bound: bound,
+      columns: columns)
     successor.program = descriptor.predicate.map { PredicateProgram($0) }
     return successor
   }
@@ -106,7 +108,15 @@ struct SortPass: RecordAccumulator {
       // Given up first, so that the rows are not copied.
       kept = .lent
       top.merge(other)
-      kept = .top(top)
+      kept = top.byteCount > memory.heapSize ? .runs(ExternalSort(top, memory: memory)) : .top(top)
+    case (.top(let top), .runs(let others)):
+      var sort = ExternalSort(top, memory: memory)
+      sort.append(others)
+      kept = .runs(sort)
+    case (.runs(var sort), .top(let top)):
+      kept = .lent
+      sort.append(ExternalSort(top, memory: memory))
+      kept = .runs(sort)
     case (.runs(var sort), .runs(let others)):
       kept = .lent
       sort.append(others)
@@ -124,11 +134,18 @@ struct SortPass: RecordAccumulator {
     switch kept {
     case .top(var top):
       kept = .lent
-      add(batch, fields, window, offset: buffer.offset, to: &top)
-      kept = .top(top)
+      let next = add(batch, fields, window, offset: buffer.offset, to: &top)
+      if next == batch.records.count {
+        kept = .top(top)
+      } else {
+        // The rows are too large for the heap.
+        var sort = ExternalSort(top, memory: memory)
+        add(batch, from: next, fields, window, offset: buffer.offset, to: &sort)
+        kept = .runs(sort)
+      }
     case .runs(var sort):
       kept = .lent
-      add(batch, fields, window, offset: buffer.offset, to: &sort)
+      add(batch, from: 0, fields, window, offset: buffer.offset, to: &sort)
       kept = .runs(sort)
     case .lent: break
     }
@@ -148,9 +165,10 @@ struct SortPass: RecordAccumulator {
     kept = .runs(sort)
   }
 
+  /// - Returns: the first record that was not looked at, as the heap holds too much.
   private mutating func add(
     _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int, to top: inout TopRows
-  ) {
+  ) -> Int {
     for index in 0..<batch.records.count {
       let at = index &* fieldCount
       tally.see(fields, at: at)
@@ -165,15 +183,17 @@ struct SortPass: RecordAccumulator {
       key.removeAll(keepingCapacity: true)
       if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &key) }
       top.insert(prefix: prefix, key: key.span, place: place, row: window.extracting(record.range))
+      if top.byteCount > memory.heapSize { return index + 1 }
     }
+    return batch.records.count
   }
 
   private mutating func add(
-    _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int,
+    _ batch: borrowing RecordBatch, from first: Int, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int,
     to sort: inout ExternalSort
   ) {
     if sort.failure != nil { return }
-    for index in 0..<batch.records.count {
+    for index in first..<batch.records.count {
       let at = index &* fieldCount
       tally.see(fields, at: at)
       if program?.evaluate(window, fields, at: at) == false { continue }

@@ -50,7 +50,7 @@ private func add(_ candidate: Candidate, to sort: inout ExternalSort) {
 private func gather(
   _ all: [Candidate], _ memory: SortMemory, rowLimit: Int? = nil, rangeSize: Int, _ random: inout SeededGenerator
 ) -> ExternalSort {
-  var sort = ExternalSort(memory: memory, rowLimit: rowLimit, slackRows: 100)
+  var sort = ExternalSort(memory: memory, rowLimit: rowLimit, slackRows: 10)
   var rest = ArraySlice(all)
   while !rest.isEmpty {
     var part = sort.makeSuccessor()

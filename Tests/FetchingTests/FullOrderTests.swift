@@ -67,4 +67,35 @@ import Testing
     let file = try TemporaryFile("id,n\n" + (0..<5000).map { "\($0),x\n" }.joined(), ending: ".csv")
     #expect(try fetch(file, FetchDescriptor(), prefetches: true) == (0..<5000).map { "\($0),x" })
   }
+
+  /// A heap that holds more than it may becomes runs, in the middle of a range or when ranges are joined.
+  @Test func pagesOfLargeRecordsInLittleMemory() throws {
+    var random = SeededGenerator(seed: 43)
+    let rows = (0..<400).map { index in
+      (key: random.below(20), line: "\(index),\(String(repeating: "x", count: random.below(300)))")
+    }
+    let file = try TemporaryFile("key,id,text\n" + rows.map { "\($0.key),\($0.line)\n" }.joined(), ending: ".csv")
+    let expected = rows.enumerated().sorted {
+      ($0.element.key, $0.offset) < ($1.element.key, $1.offset)
+    }.map { "\($0.element.key),\($0.element.line)" }
+    let input = try DatasetInput(opening: .file(Array(file.path.utf8)), options: ReadingOptions())
+    for (limit, rangeSize, threadCount) in [
+      (0, 4096, 2), (2000, 1000, 3), (20_000, 9000, 1), (60_000, 1 << 20, 2), (60_000, 9000, 2), (1 << 30, 5000, 2),
+    ] {
+      for (offset, count) in [(0, 10), (30, 50), (350, 100)] {
+        var descriptor = FetchDescriptor(sortBy: try SortGrammar.parse("key", columns: nil))
+        descriptor.memoryLimit = limit
+        descriptor.fetchOffset = offset
+        descriptor.fetchLimit = count
+        #expect(FetchPlan(for: descriptor) == .topRows(capacity: offset + count))
+        var results = FetchResults(
+          descriptor, inputs: [input], columns: DatasetColumns(flattens: true),
+          scanConfiguration: ScanConfiguration(threadCount: threadCount, rangeSize: rangeSize))
+        var block = RowBlock()
+        while try results.append(to: &block, limit: 7) {}
+        let found = block.rows.map { String(decoding: block.bytes[$0.range], as: UTF8.self) }
+        #expect(found == Array(expected.dropFirst(offset).prefix(count)))
+      }
+    }
+  }
 }

@@ -9,7 +9,7 @@ package enum CSVMinimalQuoting {
   /// - Complexity: linear; a record without quotes costs a look at its blocks.
   package static func holds(for record: Span<UInt8>, delimiter: UInt8, width: Int) -> Bool {
     unsafe record.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return false }
+      guard let start = bytes.baseAddress, bytes.count > 0 else { return false }
       var walk = QuoteWalk(delimiter: delimiter)
       var cellCount = 1
       var base = 0
