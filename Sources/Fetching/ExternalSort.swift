@@ -200,6 +200,8 @@ struct ExternalSort: Sendable {
 
   /// Takes the runs of rows that come later.
   mutating func append(_ later: consuming ExternalSort) {
+    // The order of runs is that of their rows.
+    closeRun()
     later.closeRun()
     if failure == nil { failure = later.failure }
     runs.append(contentsOf: later.runs)

@@ -50,7 +50,8 @@ import Testing
   /// A page deep in the order is read again from the file rather than kept.
   @Test func aDeepPageOfManyRows() throws {
     let count = FetchingLimits.topRowsCapacity + 2000
-    let file = try TemporaryFile("id,n\n" + (0..<count).map { "\($0),\(($0 * 7919) % 1009)\n" }.joined(), ending: ".csv")
+    let file = try TemporaryFile(
+      "id,n\n" + (0..<count).map { "\($0),\(($0 * 7919) % 1009)\n" }.joined(), ending: ".csv")
     let expected = (0..<count).sorted { (($0 * 7919) % 1009, $0) < (($1 * 7919) % 1009, $1) }
     for limit in [1024, FetchingLimits.memoryLimit] {
       var descriptor = FetchDescriptor(sortBy: try SortGrammar.parse("n", columns: nil))

@@ -38,7 +38,9 @@ package enum CSVMinimalQuoting {
           let lineEnds = block.positions(of: CSVByte.lineFeed, or: CSVByte.carriageReturn) &>> shift
           let inside = BlockMask.prefixXor(quotes) ^ (walk.isInside ? .max : 0)
           cellCount &+= (delimiters & ~inside).nonzeroBitCount
-          if unsafe !walk.goOver(quotes, reasons: (delimiters | lineEnds) & inside, in: bytes, base: base) { return false }
+          if unsafe !walk.goOver(quotes, reasons: (delimiters | lineEnds) & inside, in: bytes, base: base) {
+            return false
+          }
         }
         base &+= BlockMask.width
       }
