@@ -25,6 +25,8 @@ struct RunMerge: Sendable {
     var bytes: [UInt8]
     /// In memory: the rows.
     var entries: [OrderedEntry] = []
+    /// In a file: all of it.
+    var origin: SpilledRun?
     /// In a file: what has not been read of it.
     var unread: SpilledRun?
     /// The bytes at hand that are worth something.
@@ -39,6 +41,9 @@ struct RunMerge: Sendable {
   /// Of each inner node the source that lost there.
   private var losers: [Int] = []
   private var winner = 0
+  /// How many rows were taken or passed over; with `target`, where to go before more are.
+  private var nextRow = 0
+  private var target: Int?
   /// All runs are in memory, so that rows stay where they are while others are looked for.
   private let isInMemory: Bool
   /// Rows that were found, of which those from `nextGathered` on have not been taken.
@@ -65,7 +70,7 @@ struct RunMerge: Sendable {
       switch run {
       case .memory(let run, let retained):
         sources.append(Source(bytes: run.bytes, entries: run.entries, retained: retained))
-      case .spilled(let run): sources.append(Source(bytes: [], unread: run))
+      case .spilled(let run): sources.append(Source(bytes: [], origin: run, unread: run))
       }
       heads.append(.end)
     }
@@ -74,18 +79,42 @@ struct RunMerge: Sendable {
   }
 
   /// Whether all rows were taken.
-  var isAtEnd: Bool { nextGathered == gathered.count && isMerged }
+  var isAtEnd: Bool { target == nil && nextGathered == gathered.count && isMerged }
 
   /// Whether all rows were found.
   private var isMerged: Bool { heads.isEmpty || heads[winner].isAtEnd }
 
   // MARK: Taking rows
 
+  /// Makes a row the next one, counted from the first. It is gone to when rows are asked for, where errors have a place.
+  mutating func move(toRow row: Int) { target = row }
+
+  /// Goes to the row that was asked for.
+  private mutating func moveToTarget() throws(ReadError) {
+    guard let row = target else { return }
+    target = nil
+    gathered = []
+    nextGathered = 0
+    if isInMemory || row < nextRow {
+      nextRow = 0
+      for index in sources.indices {
+        heads[index] = .end
+        sources[index].filled = 0
+        sources[index].unread = sources[index].origin
+        try advance(index)
+      }
+      build()
+    }
+    let count = row - nextRow
+    nextRow = row
+    try skip(count)
+  }
+
   /// Passes over rows.
   ///
   /// - Complexity: logarithmic for what is in memory, as long as prefixes tell rows apart.
-  /// To be called before rows are taken.
-  mutating func skip(_ count: Int) throws(ReadError) {
+  /// Rows in memory are passed over from the first.
+  private mutating func skip(_ count: Int) throws(ReadError) {
     var rest = count
     if isInMemory && rest > 1 {
       let prefix = Self.prefix(atRank: rest, of: sources.map { Run(entries: $0.entries) })
@@ -113,7 +142,9 @@ struct RunMerge: Sendable {
   mutating func append(
     to block: inout RowBlock, limit: Int, byteLimit: Int, inputs: [DatasetInput]
   ) throws(ReadError) {
+    try moveToTarget()
     var count = 0
+    defer { nextRow += count }
     while count < limit && block.bytes.count < byteLimit {
       if isAtEnd { break }
       if isInMemory && keepsRecords {

@@ -14,6 +14,8 @@ package struct FetchDescriptor: Sendable {
   package var fetchOffset = 0
   /// Bytes of memory that an order may use; what it needs beyond goes to a temporary file.
   package var memoryLimit = FetchingLimits.memoryLimit
+  /// The row of an earlier fetch behind which this one begins; nil: with the first.
+  package var mark: FetchMark?
 
   package init(predicate: Predicate? = nil, sortBy: [SortDescriptor] = []) {
     self.predicate = predicate

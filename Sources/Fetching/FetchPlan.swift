@@ -39,4 +39,6 @@ package enum FetchingLimits {
   /// Bytes of one block at which it is handed on, however few rows it has: a thread is started for each, and two of
   /// them with what is printed should stay in a cache.
   package static let blockSize = 512 * 1024
+  /// Bytes of one page at which it is handed on, however many rows were asked for.
+  package static let pageSize = 4 * 1024 * 1024
 }

@@ -24,6 +24,8 @@ package struct FetchResults: Sendable {
   private var ahead: RowsAhead?
   /// A block that was handed over, for its memory.
   private var spare = RowBlock()
+  /// Rows to pass over once there is an order.
+  private var rowsToPass = 0
 
   private var pass: SortPass?
   private var countPass: CountPass?
@@ -49,7 +51,9 @@ package struct FetchResults: Sendable {
     rows =
       plan == .stream
       ? .streamed(
-        StreamedRows(inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset))
+        StreamedRows(
+          inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset,
+          start: descriptor.mark?.position))
       : .unknown
   }
 
@@ -58,10 +62,11 @@ package struct FetchResults: Sendable {
   /// - Parameters:
   ///   - limit: how many rows at most.
   ///   - byteLimit: no further row is added to a block with this many bytes.
+  ///   - waits: whether to go on until there are so many; else a pipe is waited for only while there is no row at all.
   /// - Returns: whether more rows may follow.
   /// - Complexity: the first call of a sort passes over all records.
   package mutating func append(
-    to block: inout RowBlock, limit: Int, byteLimit: Int = .max
+    to block: inout RowBlock, limit: Int, byteLimit: Int = .max, waits: Bool = true
   ) throws(FetchError) -> Bool {
     let wanted = min(limit, remaining)
     guard wanted > 0 else { return remaining > 0 }
@@ -73,10 +78,13 @@ package struct FetchResults: Sendable {
         defer { spare.removeAll() }
         mayFollow = try ahead.take(into: &block, rows: &rows, spare: &spare)
       } else {
-        if case .unknown = rows { rows = try runPass() }
+        if case .unknown = rows {
+          rows = try runPass()
+          if rowsToPass > 0 { rows.move(toRow: rowsToPass, fetchOffset: descriptor.fetchOffset) }
+        }
         mayFollow =
           unknownSortKey == nil
-          ? try rows.append(to: &block, limit: wanted, byteLimit: byteLimit, inputs: inputs) : false
+          ? try rows.append(to: &block, limit: wanted, byteLimit: byteLimit, inputs: inputs, waits: waits) : false
       }
     } catch {
       throw .read(error)
@@ -100,6 +108,46 @@ package struct FetchResults: Sendable {
     var block = RowBlock()
     swap(&block, &spare)
     ahead = RowsAhead(given, into: block, limit: wanted, byteLimit: byteLimit, inputs: inputs)
+  }
+
+  /// Makes a row the next one, counted from the first of the descriptor.
+  ///
+  /// - Complexity: with an order, constant. Without, that of a batch of records where the row was passed before in a file;
+  ///   else all up to it are read. The rows of a pipe that were handed over cannot be had again.
+  package mutating func move(toRow row: Int) {
+    let row = max(0, row)
+    remaining = descriptor.fetchLimit.map { max(0, $0 - row) } ?? .max
+    takeBackRows()
+    if case .unknown = rows { rowsToPass = row }
+    rows.move(toRow: row, fetchOffset: descriptor.fetchOffset)
+  }
+
+  /// Drops rows that were found ahead: whoever moves does not want them.
+  private mutating func takeBackRows() {
+    guard let ahead else { return }
+    self.ahead = nil
+    var block = RowBlock()
+    _ = try? ahead.take(into: &block, rows: &rows, spare: &spare)
+  }
+
+  /// Results of their own for the first rows, found without putting all in order; nil where that gains nothing, or would
+  /// take the records from a pipe that can be read only once.
+  func resultsOfFirst(_ count: Int) -> FetchResults? {
+    guard plan == .fullOrder, case .unknown = rows, rowsToPass == 0, inputs.allSatisfy(\.source.isSeekable) else {
+      return nil
+    }
+    var first = descriptor
+    first.fetchLimit = min(count, descriptor.fetchLimit ?? .max)
+    let results = FetchResults(first, inputs: inputs, columns: columns, collectsColumns: collectsColumns)
+    return results.plan == .fullOrder ? nil : results
+  }
+
+  /// Whether the next row may have to be waited for, because it is to come from a pipe.
+  package var mayWait: Bool { rows.streamed?.mayWait ?? false }
+
+  /// What tells a fetch that is under way to end.
+  package mutating func listen(to cancellation: FetchCancellation?) {
+    rows.listen(to: cancellation)
   }
 
   /// Adds rows that are at hand: found already, or in bytes that were read already.
@@ -167,13 +215,17 @@ package struct FetchResults: Sendable {
       descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil,
       threadCount: scanConfiguration.threadCount)
     let fields = SortPass.fields(of: descriptor)
+    var bytes = 0
     for index in inputs.indices {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
       let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
-      passLeftOut.append(try scan.run(into: &pass).leftOut)
+      let counts = try scan.run(into: &pass)
+      passLeftOut.append(counts.leftOut)
+      bytes += counts.bytes
     }
     let kept = pass.giveUpKept()
+    pass.tally.bytes = bytes
     self.pass = pass
     if let found = pass.columns { columns = found }
     unknownSortKey = findUnknownSortKey(pass)
@@ -181,7 +233,7 @@ package struct FetchResults: Sendable {
     case .top(let top): return .top(top, top.sorted(), next: descriptor.fetchOffset)
     case .runs(let sort):
       var merge = try sort.merge()
-      try merge.skip(descriptor.fetchOffset)
+      merge.move(toRow: descriptor.fetchOffset)
       return .merge(merge)
     case .lent: return .lent
     }
@@ -238,6 +290,10 @@ package struct FetchResults: Sendable {
           notes.append(note)
         }
       }
+    }
+    if let count = pass?.markFilter?.appendedBefore, count > 0 {
+      let records = count == 1 ? "1 record that was appended orders" : "\(count) records that were appended order"
+      notes.append("\(records) before the position, and not shown")
     }
     if let note = tally?.ragged.note(inputs: inputs) { notes.append(note) }
     return notes

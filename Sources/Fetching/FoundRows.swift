@@ -19,7 +19,7 @@ enum FoundRows: Sendable {
   ///
   /// - Returns: whether more rows may follow.
   mutating func append(
-    to block: inout RowBlock, limit: Int, byteLimit: Int, inputs: [DatasetInput]
+    to block: inout RowBlock, limit: Int, byteLimit: Int, inputs: [DatasetInput], waits: Bool = true
   ) throws(ReadError) -> Bool {
     switch self {
     case .unknown, .lent: return false
@@ -27,7 +27,7 @@ enum FoundRows: Sendable {
       // Given up first, so that nothing is copied when it changes.
       self = .lent
       defer { self = .streamed(streamed) }
-      return try streamed.append(to: &block, limit: limit, byteLimit: byteLimit)
+      return try streamed.append(to: &block, limit: limit, byteLimit: byteLimit, waits: waits)
     case .top(let top, let entries, var next):
       var count = 0
       while count < limit && next < entries.count && block.bytes.count < byteLimit {
@@ -44,6 +44,32 @@ enum FoundRows: Sendable {
       try merge.append(to: &block, limit: limit, byteLimit: byteLimit, inputs: inputs)
       return !merge.isAtEnd
     }
+  }
+
+  /// Makes a row the next one, counted from the first of the descriptor.
+  mutating func move(toRow row: Int, fetchOffset: Int) {
+    let (sum, overflows) = fetchOffset.addingReportingOverflow(row)
+    switch self {
+    case .unknown, .lent: break
+    case .streamed(var streamed):
+      self = .lent
+      streamed.move(toRow: row)
+      self = .streamed(streamed)
+    case .top(let top, let entries, _):
+      self = .top(top, entries, next: overflows ? entries.count : min(sum, entries.count))
+    case .merge(var merge):
+      self = .lent
+      merge.move(toRow: overflows ? .max : sum)
+      self = .merge(merge)
+    }
+  }
+
+  /// What tells a fetch of a stream that is under way to end.
+  mutating func listen(to cancellation: FetchCancellation?) {
+    guard case .streamed(var streamed) = self else { return }
+    self = .lent
+    streamed.cancellation = cancellation
+    self = .streamed(streamed)
   }
 
   /// Adds rows of a stream that were read already; false for others.

@@ -23,7 +23,9 @@ struct SortPass: RecordAccumulator {
   private(set) var encoder: SortKeyEncoder
   private(set) var kept: Kept
   private let memory: SortMemory
-  private(set) var tally: PassTally
+  var tally: PassTally
+  /// Leaves out what an earlier fetch has given.
+  private(set) var markFilter: MarkFilter?
   /// Rows whose prefix is above this are sure to be rejected by what earlier ranges have kept.
   private let bound: UInt64
   private var key: [UInt8] = []
@@ -62,6 +64,7 @@ struct SortPass: RecordAccumulator {
     self.memory = memory
     self.bound = bound
     self.columns = columns
+    markFilter = descriptor.mark.map { MarkFilter($0) }
     predicateFieldCount = descriptor.predicate?.fields.count ?? 0
     fieldCount = predicateFieldCount + descriptor.sortBy.count
     encoder = SortKeyEncoder(sortBy: descriptor.sortBy)
@@ -100,6 +103,7 @@ struct SortPass: RecordAccumulator {
 
   mutating func append(_ later: SortPass) {
     tally.append(later.tally)
+    if let left = later.markFilter { markFilter?.append(left) }
     encoder.mergeCounts(later.encoder)
     if let counted = later.program { program?.addCounts(of: counted) }
     if let found = later.columns { columns?.add(found) }
@@ -158,6 +162,13 @@ struct SortPass: RecordAccumulator {
     return given
   }
 
+  private mutating func isBehindMark(
+    _ prefix: KeyPrefix, _ record: RecordRange, _ window: Span<UInt8>, _ fields: Span<Field>, at index: Int, offset: Int
+  ) -> Bool {
+    markFilter?.isBehind(
+      prefix, &encoder, window, fields, at: index, inputIndex: inputIndex, offset: offset &+ Int(record.start)) ?? true
+  }
+
   mutating func finishRange() {
     guard case .runs(var sort) = kept else { return }
     kept = .lent
@@ -175,6 +186,9 @@ struct SortPass: RecordAccumulator {
       if program?.evaluate(window, fields, at: at) == false { continue }
       let keyAt = at &+ predicateFieldCount
       let prefix = encoder.prefix(window, fields, at: keyAt)
+      if markFilter != nil, !isBehindMark(prefix, batch.records[index], window, fields, at: keyAt, offset: offset) {
+        continue
+      }
       // Nearly every record of a long file ends here.
       if prefix.bits > top.threshold || prefix.bits > bound { continue }
       let record = batch.records[index]
@@ -200,6 +214,9 @@ struct SortPass: RecordAccumulator {
       let keyAt = at &+ predicateFieldCount
       let prefix = encoder.prefix(window, fields, at: keyAt)
       if sort.rejects(prefix) { continue }
+      if markFilter != nil, !isBehindMark(prefix, batch.records[index], window, fields, at: keyAt, offset: offset) {
+        continue
+      }
       let record = batch.records[index]
       key.removeAll(keepingCapacity: true)
       if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &key) }

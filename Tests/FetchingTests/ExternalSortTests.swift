@@ -97,7 +97,14 @@ private func rows(_ merge: inout RunMerge, blockRows: Int) throws -> [[UInt8]] {
       let sort = gather(
         all, SortMemory(limit: limit, keepsRecords: true), rangeSize: 60, &random)
       var merge = try sort.merge()
-      try merge.skip(offset)
+      for row in [offset, 3, offset, 490, 0, offset] {
+        merge.move(toRow: row)
+        var block = RowBlock()
+        try merge.append(to: &block, limit: random.below(20), byteLimit: .max, inputs: [])
+        let found = block.rows.map { Array(block.bytes[$0.range]) }
+        #expect(found == Array(expected.dropFirst(row).prefix(found.count)))
+      }
+      merge.move(toRow: offset)
       #expect(try rows(&merge, blockRows: 64) == Array(expected.dropFirst(offset)))
       #expect(merge.isAtEnd)
     }
