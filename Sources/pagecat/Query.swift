@@ -20,6 +20,7 @@ struct Query {
     // The filter needs no data, so that an error in it is found before any is read.
     descriptor = FetchDescriptor(predicate: try Self.predicate(invocation.filters))
     descriptor.fetchOffset = invocation.firstRowIndex
+    descriptor.memoryLimit = invocation.memory
     descriptor.fetchLimit = invocation.extent == .page ? invocation.pageSize : nil
 
     let printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl
