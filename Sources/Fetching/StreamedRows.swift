@@ -5,7 +5,7 @@ import Reading
 /// Goes through the inputs record by record, leaving out what the predicate rejects.
 struct StreamedRows: Sendable {
   /// An input that is being read, and the batch at hand.
-  private struct Source: Sendable {
+  fileprivate struct Source: Sendable {
     let selection: FieldSelection
     /// Cells of a CSV header; -1 in JSON.
     let width: Int
@@ -13,6 +13,13 @@ struct StreamedRows: Sendable {
     var batch: RecordBatch
     var arranged: [Field] = []
     var isArranged = false
+
+    init(_ selection: FieldSelection, of input: DatasetInput, _ stream: RecordStream) {
+      self.selection = selection
+      if case .csv(_, let header) = input.content { width = header.names.count } else { width = -1 }
+      self.stream = stream
+      batch = selection.makeBatch()
+    }
   }
 
   private let inputs: [DatasetInput]
@@ -23,17 +30,46 @@ struct StreamedRows: Sendable {
   /// The next record of the batch at hand.
   private var recordIndex = 0
   private var toSkip: Int
-  private(set) var tally: PassTally
+  private let fetchOffset: Int
+  /// Matching records met before the next one, those that are skipped among them.
+  private var rowIndex = 0
+  private var index = RecordIndex()
+  /// Where reading began, if not at the beginning.
+  private let start: RecordPosition?
+  /// Records before this place have been counted; reading them again counts nothing.
+  private var counted = RecordPosition(inputIndex: 0, offset: 0, resumption: nil, recordIndex: 0)
+  private var passTally: PassTally
+  /// Ends a long way to the next row.
+  var cancellation: FetchCancellation?
   /// Damaged records left out of each input.
   private(set) var leftOut: [DamageTally]
 
-  init(inputs: [DatasetInput], predicate: Predicate?, fetchOffset: Int) {
+  /// - Parameter start: where to begin reading; nil: with the first record. Files only.
+  init(inputs: [DatasetInput], predicate: Predicate?, fetchOffset: Int, start: RecordPosition? = nil) {
     self.inputs = inputs
     fields = predicate?.fields ?? []
     program = predicate.map { PredicateProgram($0) }
     toSkip = fetchOffset
-    tally = PassTally(fieldCount: fields.count)
+    self.fetchOffset = fetchOffset
+    self.start = start
+    passTally = PassTally(fieldCount: fields.count)
     leftOut = Array(repeating: DamageTally(), count: inputs.count)
+    if let start { open(start) }
+  }
+
+  /// What was counted so far.
+  var tally: PassTally {
+    var tally = passTally
+    if let source { tally.bytes += source.stream.buffer.bytesRead }
+    return tally
+  }
+
+  /// Whether the next row may have to be waited for: it is to come from a pipe, and nothing of it is at hand.
+  var mayWait: Bool {
+    guard let source else {
+      return inputs.indices.contains(inputIndex + 1) && !inputs[inputIndex + 1].source.isSeekable
+    }
+    return !source.stream.buffer.source.isSeekable && !source.stream.buffer.isFinal
   }
 
   /// What the predicate has to remark.
@@ -44,15 +80,52 @@ struct StreamedRows: Sendable {
   /// - Parameters:
   ///   - limit: how many rows at most.
   ///   - byteLimit: no further row is added to a block with this many bytes.
-  /// - Returns: false once the end was reached.
+  ///   - waits: whether to go on until there are so many; else a pipe is waited for only while there is no row at all.
+  /// - Returns: false once the end was reached; true too where the fetch was cancelled.
   /// - Throws: `ReadError` for damage, only once the rows before it were handed over.
-  mutating func append(to block: inout RowBlock, limit: Int, byteLimit: Int) throws(ReadError) -> Bool {
-    let end = block.rows.count.addingReportingOverflow(limit)
+  mutating func append(
+    to block: inout RowBlock, limit: Int, byteLimit: Int, waits: Bool = true
+  ) throws(ReadError) -> Bool {
+    let before = block.rows.count
+    let end = before.addingReportingOverflow(limit)
     let rowLimit = end.overflow ? Int.max : end.partialValue
     while true {
       if takeFromBatch(into: &block, rowLimit: rowLimit, byteLimit: byteLimit) { return true }
+      if !waits && block.rows.count > before && mayWait { return true }
+      if cancellation?.isCancelled == true { return true }
       guard try readBatch() else { return false }
     }
+  }
+
+  /// Makes a row the next one to be handed over. Files can be gone back in, at the cost of a batch of records; in what
+  /// was not read yet, and in a pipe, the way leads through all rows before.
+  mutating func move(toRow row: Int) {
+    let sum = fetchOffset.addingReportingOverflow(row)
+    let target = sum.overflow ? Int.max : sum.partialValue
+    let entry = index.entry(beforeRow: target)
+    if target < rowIndex || (entry.map { $0.rowIndex > rowIndex } ?? false) {
+      if let source { passTally.bytes += source.stream.buffer.bytesRead }
+      source = nil
+      recordIndex = 0
+      inputIndex = -1
+      rowIndex = 0
+      if let entry {
+        rowIndex = entry.rowIndex
+        open(entry.position)
+      } else if let start {
+        open(start)
+      }
+    }
+    toSkip = target - rowIndex
+  }
+
+  /// Begins to read at a place.
+  private mutating func open(_ position: RecordPosition) {
+    guard inputs.indices.contains(position.inputIndex) else { return }
+    let input = inputs[position.inputIndex]
+    let selection = FieldSelection(fields, of: input)
+    inputIndex = position.inputIndex
+    source = position.stream(of: input, selection).map { Source(selection, of: input, $0) }
   }
 
   /// Adds the rows that are left of the batch at hand, without reading.
@@ -80,27 +153,42 @@ struct StreamedRows: Sendable {
     let buffer = current.stream.buffer
     let window = buffer.storage.span.extracting(buffer.window)
     let fieldCount = self.fields.count
+    // Records before this place of the window were counted when they were read the first time.
+    let countedEnd =
+      counted.inputIndex == inputIndex ? counted.offset - buffer.offset : counted.inputIndex > inputIndex ? Int.max : 0
+    var isFull = false
     while recordIndex < current.batch.records.count {
       let record = current.batch.records[recordIndex]
       let at = recordIndex * fieldCount
       recordIndex += 1
-      tally.records += 1
+      let isNew = Int(record.start) >= countedEnd
+      if isNew { passTally.records += 1 }
       if fieldCount > 0 {
-        tally.see(fields, at: at)
+        passTally.see(fields, at: at)
         if program?.evaluate(window, fields, at: at) == false { continue }
       }
-      if current.width >= 0 && record.fieldCount != current.width {
-        tally.ragged.add(record, width: current.width, inputIndex: inputIndex, buffer: buffer)
+      if isNew && current.width >= 0 && record.fieldCount != current.width {
+        passTally.ragged.add(record, width: current.width, inputIndex: inputIndex, buffer: buffer)
       }
+      rowIndex += 1
       if toSkip > 0 {
         toSkip -= 1
         continue
       }
       block.append(
         window.extracting(record.range), inputIndex: inputIndex, offset: buffer.offset + Int(record.start))
-      if block.rows.count >= rowLimit || block.bytes.count >= byteLimit { return true }
+      if block.rows.count >= rowLimit || block.bytes.count >= byteLimit {
+        isFull = true
+        break
+      }
     }
-    return false
+    if recordIndex > 0 {
+      let end = buffer.offset + Int(current.batch.records[recordIndex - 1].start) + 1
+      if (inputIndex, end) > (counted.inputIndex, counted.offset) {
+        counted = RecordPosition(inputIndex: inputIndex, offset: end, resumption: nil, recordIndex: 0)
+      }
+    }
+    return isFull
   }
 
   /// Reads the next batch, from the next input if need be; false at the end of the last.
@@ -110,8 +198,12 @@ struct StreamedRows: Sendable {
       // Taken out, so that the batch is not shared while it is filled.
       if var current = source {
         source = nil
+        let place = current.place(in: inputIndex)
         let isThere: Bool
-        defer { leftOut[inputIndex] = current.stream.leftOut }
+        // Less than before only where records are read again.
+        defer {
+          if current.stream.leftOut.count > leftOut[inputIndex].count { leftOut[inputIndex] = current.stream.leftOut }
+        }
         do throws(ReadError) {
           isThere = try current.stream.next(&current.batch)
         } catch {
@@ -120,22 +212,33 @@ struct StreamedRows: Sendable {
           throw error
         }
         if isThere {
+          if let place { index.add(place, rowIndex: rowIndex) }
           current.isArranged = current.selection.arrange(current.batch, into: &current.arranged)
           source = current
           return true
         }
-        tally.bytes += current.stream.buffer.bytesRead
+        passTally.bytes += current.stream.buffer.bytesRead
       }
       guard inputIndex + 1 < inputs.count else { return false }
       inputIndex += 1
       let input = inputs[inputIndex]
       let selection = FieldSelection(fields, of: input)
       guard let scanner = selection.makeScanner() else { continue }
-      var width = -1
-      if case .csv(_, let header) = input.content { width = header.names.count }
-      source = Source(
-        selection: selection, width: width, stream: RecordStream(buffer: input.buffer, scanner: scanner),
-        batch: selection.makeBatch())
+      source = Source(selection, of: input, RecordStream(buffer: input.buffer, scanner: scanner))
     }
+  }
+}
+
+extension StreamedRows.Source {
+  /// Where the stream stands, if reading can begin again there.
+  fileprivate func place(in inputIndex: Int) -> RecordPosition? {
+    guard stream.buffer.source.isSeekable else { return nil }
+    var resumption: JSONResumption?
+    if let scanner = stream.scanner as? JSONScanner {
+      guard let found = scanner.position.resumption else { return nil }
+      resumption = found
+    }
+    return RecordPosition(
+      inputIndex: inputIndex, offset: stream.position, resumption: resumption, recordIndex: stream.recordCount)
   }
 }

@@ -26,15 +26,18 @@ package final class Pager<Row: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - source: where the pages come from. Nothing is fetched until a row is asked for or comes into view.
+  ///   - loaded: rows from the first on that somebody has got from the source already.
   ///   - onUpdateCount: called, on whatever thread, whenever a page, an error or the end has arrived: time to draw again.
   ///     Two calls may overtake each other, `count` is always the latest.
   package init(
-    source: any PageSource<Row>, configuration: PagerConfiguration,
+    source: any PageSource<Row>, configuration: PagerConfiguration, loaded: Page<Row>? = nil,
     onUpdateCount: (@Sendable (PagerCount) -> Void)? = nil
   ) {
     self.configuration = configuration
     self.onUpdateCount = onUpdateCount
-    state = Mutex(State(machine: Machine(configuration), source: source))
+    var machine = Machine(configuration)
+    if let loaded { machine.load(loaded) }
+    state = Mutex(State(machine: machine, source: source))
   }
 
   deinit {

@@ -213,6 +213,12 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
     return actions + [.update] + schedule()
   }
 
+  /// Takes in rows that were fetched by somebody else; they were needed at once.
+  mutating func load(_ page: Page<Row>) {
+    learnEnd(of: page)
+    statistics.pagesFetched += cache.store(page.rows, at: page.offset) { _ in false }
+  }
+
   private func checked(_ page: Page<Row>, for running: Running) -> Result<Page<Row>, any Error> {
     guard page.offset == running.range.lowerBound else {
       return .failure(PagingError.misplacedPage(requested: running.range.lowerBound, received: page.offset))

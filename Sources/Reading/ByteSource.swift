@@ -165,6 +165,19 @@ package final class ByteSource: Sendable {
     }
   }
 
+  /// The bytes of a range of a regular file, as far as it has them.
+  package func bytes(in range: Range<Int>) throws(ReadError) -> [UInt8] {
+    var storage = [UInt8](repeating: 0, count: range.count)
+    var done = 0
+    while done < range.count {
+      let got = try read(into: &storage, at: done, count: range.count - done, offset: range.lowerBound + done)
+      if got == 0 { break }
+      done += got
+    }
+    storage.removeLast(range.count - done)
+    return storage
+  }
+
   /// Line and column of a place in a regular file, by reading it again up to there; nil for a stream.
   package func place(ofOffset offset: Int) -> (lineNumber: Int, column: Int)? {
     guard isSeekable else { return nil }

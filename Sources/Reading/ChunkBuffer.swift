@@ -36,6 +36,11 @@ package struct ChunkBuffer: Sendable {
     window = 0..<0
   }
 
+  /// A buffer over the same file that begins at a place of it.
+  package func restarted(at offset: Int) -> ChunkBuffer {
+    ChunkBuffer(source: source, offset: offset, recordLimit: recordLimit)
+  }
+
   /// Calls `body` with the bytes of the window.
   package func withWindow<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
     try body(storage.span.extracting(window))

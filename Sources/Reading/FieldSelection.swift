@@ -52,7 +52,7 @@ package struct FieldSelection: Sendable {
   }
 
   /// A JSON scanner that begins in the middle.
-  func makeScanner(resumingAt position: JSONResumption) -> (any RecordScanner)? {
+  package func makeScanner(resumingAt position: JSONResumption) -> (any RecordScanner)? {
     guard case .json(let layout) = input.content else { return makeScanner() }
     return makeScanner(JSONScanner(fields: uniqueNames, layout: layout, resumingAt: position))
   }

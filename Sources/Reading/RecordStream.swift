@@ -18,14 +18,16 @@ package struct RecordStream: Sendable {
   /// Whether errors get their line and column at once. A pass over guessed ranges works them out at its end instead,
   /// for the one error that counts.
   private let resolvesPlaces: Bool
-  /// Records handed over so far.
+  /// Records handed over so far, and those before the stream's beginning.
   package private(set) var recordCount = 0
   /// Damaged records left out so far.
   package private(set) var leftOut = DamageTally()
 
   package init(
-    buffer: ChunkBuffer, scanner: any RecordScanner, limit: Int = .max, resolvesPlaces: Bool = true
+    buffer: ChunkBuffer, scanner: any RecordScanner, limit: Int = .max, resolvesPlaces: Bool = true,
+    recordsBefore: Int = 0
   ) {
+    recordCount = recordsBefore
     self.resolvesPlaces = resolvesPlaces
     self.buffer = buffer
     self.scanner = scanner

@@ -75,8 +75,10 @@ enum PrintExtent: Equatable, Sendable {
 
   /// The table "What is printed". A terminal gets one page, unless an option makes it like any other output.
   init(_ surroundings: Surroundings, _ invocation: Invocation) {
-    if invocation.printsAll {
+    if invocation.printsAll || (invocation.command != nil && invocation.page == nil) {
       self = .everything
+    } else if invocation.command != nil || invocation.positionFile != nil {
+      self = .page
     } else if surroundings.isOutputTerminal && !invocation.isPlain && !surroundings.isDumbTerminal {
       self = .page
     } else {
@@ -124,6 +126,12 @@ struct Invocation: Equatable, Sendable {
   var printsAll = false
   var usesPager = true
   var counts = false
+  var explains = false
+  /// `--each`: the command that gets every page.
+  var command: [UInt8]?
+  /// `--resume`: the file that the position is kept in.
+  var positionFile: [UInt8]?
+  var showsStatistics = false
 
   var outputFormat = OutputFormat.table
   var printsHeading = true
@@ -164,6 +172,7 @@ struct Invocation: Equatable, Sendable {
       }
       files = [Array("-".utf8)]
     }
+    try checkPages()
     switch color {
     case .always: usesColor = true
     case .never: usesColor = false
@@ -192,13 +201,60 @@ struct Invocation: Equatable, Sendable {
 
   /// Whether having no row to print is worth an exit status of its own: rows were asked for.
   var asksForRows: Bool {
-    if counts || limit == 0 { return false }
-    return !filters.isEmpty || limit != nil || page != nil || offset != nil
+    if counts || explains || limit == 0 { return false }
+    return positionFile != nil || !filters.isEmpty || limit != nil || page != nil || offset != nil
   }
 
   /// Whether output to a terminal is to be as to a pipe.
   var isPlain: Bool {
-    !usesPager || printsAll || counts || outputFormat != .table
+    !usesPager || printsAll || counts || explains || command != nil || positionFile != nil || outputFormat != .table
+  }
+
+  /// Checks what the options for pages mean together.
+  private func checkPages() throws(UsageError) {
+    if let command {
+      if counts { throw UsageError("--each and --count do not go together") }
+      if limit == 0 { throw UsageError("--each needs pages of at least one row, and --limit is 0") }
+      if command.isEmpty { throw UsageError("--each: no command") }
+      if command.contains(0) { throw UsageError("--each: a command cannot hold a NUL") }
+    }
+    guard positionFile != nil else { return }
+    if counts { throw UsageError("--resume and --count do not go together") }
+    if page != nil { throw UsageError("--resume and --page do not go together; the position says where to go on") }
+    if limit == 0 { throw UsageError("--resume needs pages of at least one row, and --limit is 0") }
+    if files.contains(where: { $0.elementsEqual("-".utf8) }) {
+      throw UsageError("--resume needs a FILE, as standard input cannot be gone on with in another run")
+    }
+  }
+
+  /// What --resume goes on with must be the same each time: which rows, in which order, read how.
+  var resumableText: String {
+    var words: [String] = []
+    func add(_ option: String, _ value: [UInt8]?) {
+      guard let value else { return }
+      words.append("\(option) '\(Self.escaped(value))'")
+    }
+    for filter in filters { add("--filter", filter) }
+    for sort in sorts { add("--sort", sort) }
+    add("--offset", offset.map { Array("\($0)".utf8) })
+    add("--from", inputFormat.map { Array($0.rawValue.utf8) })
+    add("--delimiter", delimiter.map { [$0] })
+    add("--encoding", encoding.map { Array($0.utf8) })
+    if let recordsPath { add("--records", Array(recordsPath.joined(separator: ".").utf8)) }
+    if !hasHeaderRow { words.append("--no-header-row") }
+    return words.joined(separator: " ")
+  }
+
+  private static func escaped(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      if scalar.value < 0x20 || scalar == "\\" {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 
   private mutating func apply(_ given: GivenOption) throws(UsageError) {
@@ -232,7 +288,11 @@ struct Invocation: Equatable, Sendable {
     case .all: printsAll = true
     case .count: counts = true
     case .quiet: isQuiet = true
-    case .interactive, .schema, .explain, .each, .resume, .stats, .noProgress, .help, .version:
+    case .each: command = value
+    case .resume: positionFile = value
+    case .stats: showsStatistics = true
+    case .explain: explains = true
+    case .interactive, .schema, .noProgress, .help, .version:
       // Not available, so never given; or a request, which is no part of an invocation.
       break
     }

@@ -7,22 +7,22 @@ enum Pagecat {
   static func main() {
     Signals.restoreDefaults()
     StandardStreams.reserveDescriptors()
-    end(run())
+    exit(run())
   }
 
-  private static func run() -> ExitStatus {
+  private static func run() -> Int32 {
     do {
       let options = try Options(arguments: Options.processArguments())
       switch options.request {
-      case .help: return print(HelpText.help())
-      case .version: return print(HelpText.version)
+      case .help: return print(HelpText.help()).rawValue
+      case .version: return print(HelpText.version).rawValue
       case nil: break
       }
       let surroundings = Surroundings.ofProcess()
       return PrintCommand(try Invocation(options, in: surroundings), surroundings: surroundings).run()
     } catch {
       Diagnostics(isQuiet: false).error(error.message)
-      return .usage
+      return ExitStatus.usage.rawValue
     }
   }
 
@@ -36,9 +36,5 @@ enum Pagecat {
       Diagnostics(isQuiet: false).error(error.message)
       return .inputOutput
     }
-  }
-
-  private static func end(_ status: ExitStatus) -> Never {
-    exit(status.rawValue)
   }
 }

@@ -20,13 +20,36 @@ struct PrintCommand {
   }
 
   /// Does what was asked for and says what went wrong.
-  func run() -> ExitStatus {
+  ///
+  /// - Returns: the status to end with: that of a command of --each which failed, or one of `ExitStatus`.
+  func run() -> Int32 {
     do {
-      let query = try Query(invocation)
-      for input in query.inputs {
-        for note in input.notes { diagnostics.note("\(input.name): \(note)") }
-      }
-      return invocation.counts ? try count(query) : try print(query)
+      return try perform().rawValue
+    } catch let error as EachFailure {
+      diagnostics.error(error.message)
+      return error.ending.status
+    } catch {
+      return status(of: error).rawValue
+    }
+  }
+
+  private func perform() throws -> ExitStatus {
+    let query = try Query(invocation)
+    for input in query.inputs {
+      for note in input.notes { diagnostics.note("\(input.name): \(note)") }
+    }
+    if invocation.explains {
+      try output.write(ExplainCommand(query, invocation: invocation).text)
+      try output.close()
+      return .done
+    }
+    return invocation.counts ? try count(query) : try print(query)
+  }
+
+  /// Says what went wrong.
+  private func status(of error: any Error) -> ExitStatus {
+    do {
+      throw error
     } catch let error as UsageError {
       diagnostics.error(error.message)
       return .usage
@@ -38,6 +61,16 @@ struct PrintCommand {
       diagnostics.error(error.message)
       return .inputOutput
     } catch let error as OutputError {
+      diagnostics.error(error.message)
+      return .inputOutput
+    } catch let error as ResumeError {
+      let name = Diagnostics.fileName(invocation.positionFile ?? [])
+      diagnostics.error("--resume: \(name) does not fit: \(error.reason); remove it to begin with the first row")
+      return .stale
+    } catch let error as ResumeFile.FileError {
+      diagnostics.error(error.message)
+      return .inputOutput
+    } catch let error as ShellCommand.StartError {
       diagnostics.error(error.message)
       return .inputOutput
     } catch {
@@ -75,9 +108,12 @@ struct PrintCommand {
     } catch let error as FetchError {
       // What was printed before the damage stays; notes on it would only hide the error.
       try session.flush()
+      if session.rowCount > 0 { output.waitUntilRead() }
+      if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }
       throw unwrapped(error)
     }
     try output.close()
+    if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }
     for note in session.damageNotes + session.notes { diagnostics.note(note) }
     let status: ExitStatus = session.rowCount == 0 && invocation.asksForRows ? .noRows : .done
     return session.damageNotes.isEmpty ? status : status.combined(with: .skipped)

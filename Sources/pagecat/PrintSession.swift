@@ -1,22 +1,24 @@
 // One run of printing: blocks of rows from the results through a printer to standard output.
 //
-// While the reader of a pipe keeps up, blocks grow; when it sleeps, nothing is read: the next block is fetched only once
-// the pipe takes bytes again, and is a page.
+// A file takes blocks as large as they come. For a reader that may sleep (a pipe, a terminal), rows go through a pager: the
+// margin stands ready and no more is read, unless the reader keeps up, which makes the pager fetch many pages at a time.
 
 import Fetching
-import Glibc
+import Paging
 import Reading
 import Rendering
 
 struct PrintSession {
-  private let invocation: Invocation
+  let invocation: Invocation
   private let query: Query
   private let output: OutputWriter
   private let isTerminal: Bool
-  private var results: FetchResults
+  private(set) var results: FetchResults
   private var columns: DatasetColumns
   private var plan: ColumnPlan?
   private var readers: [any FieldReader] = []
+  /// Of each input the delimiter where records may be printed as they are.
+  private var wholeDelimiters: [UInt8?] = []
   private var printer: (any PagePrinter)?
   private let isTabular: [Bool]
   private let printsObjects: Bool
@@ -24,6 +26,8 @@ struct PrintSession {
   private let passesThrough: Bool
   /// Rows whose names are among the columns in any case.
   private var firstPageSize = 0
+  /// Rows whose widths a table begins with.
+  private var firstBlockSize = 0
   private var buffer: [UInt8] = []
   private var fields: [Field] = []
   /// Names asked for that no record had so far.
@@ -31,6 +35,18 @@ struct PrintSession {
   /// Names that first appeared after the first page.
   private var lateNames: [[UInt8]] = []
   private(set) var rowCount = 0
+  private var lastWriteSize = 0
+  /// With --resume: where the position is kept, how it moves, and the row that it is to move behind.
+  private let resumeFile: ResumeFile?
+  private var tracking: ResumePositionTracking?
+  private var lastRow: (entry: RowEntry, record: [UInt8])?
+  private var rowsBehindPosition = 0
+  private let rowsBeforeRun: Int
+  /// With --each: what the printers of the pages so far have noted.
+  private var earlierNotes = PrintNotes()
+  private var endNote: String?
+  /// What the pager did; nil where none was needed.
+  private(set) var statistics: PagerStatistics?
 
   init(_ query: Query, invocation: Invocation, output: OutputWriter, isTerminal: Bool) {
     self.query = query
@@ -42,6 +58,9 @@ struct PrintSession {
     printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl
     passesThrough =
       printsObjects && query.columnRequest.columns == nil && query.columnRequest.hidden.isEmpty
+    resumeFile = query.resume?.file
+    tracking = query.resume?.tracking
+    rowsBeforeRun = tracking?.rowCount ?? 0
     results = FetchResults(
       query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
   }
@@ -54,33 +73,130 @@ struct PrintSession {
     if query.collectsColumns && results.plan == .stream { try collectAllColumns() }
     do {
       mayFollow = try results.append(to: &block, limit: invocation.pageSize)
-      if mayFollow && invocation.extent == .everything {
+      if mayFollow && invocation.extent == .everything && invocation.command == nil {
         mayFollow = results.appendAtHand(to: &block, limit: PrintLimits.widthRows)
       }
     } catch {
       failure = error
       mayFollow = false
     }
+    // Nothing more to go on with, and nothing to run a command for: no heading either.
+    if block.rows.isEmpty && (tracking != nil || invocation.command != nil) {
+      if let failure, !isLeftForNextRun(failure) { throw failure }
+      return
+    }
     // A name or a first record that is wrong leaves nothing to print.
     if let failure, block.rows.isEmpty { throw failure }
     try begin(with: block)
-    var limit = invocation.pageSize
+    if let command = invocation.command {
+      try runCommand(ShellCommand(text: command), from: block, mayFollow: mayFollow, failure: failure)
+      return
+    }
+    if mayFollow && output.reader != .none {
+      try printPages(from: block)
+    } else {
+      try printBlocks(from: block, mayFollow: mayFollow, failure: failure)
+    }
+    printer?.finish(into: &buffer)
+    try flush()
+    try movePosition()
+  }
+
+  /// Prints blocks as large as they come.
+  private mutating func printBlocks(from first: RowBlock, mayFollow: Bool, failure: (any Error)?) throws {
+    var (block, mayFollow, failure) = (first, mayFollow, failure)
     while true {
-      print(block)
-      if mayFollow || failure != nil { try flush() }
-      if let failure { throw failure }
-      guard mayFollow else { break }
-      limit = output.isReady() ? min(limit * 2, FetchingLimits.blockRows) : invocation.pageSize
-      output.waitUntilReady()
+      let mayWait = results.mayWait
+      // The other core has the next block ready when this one is printed.
+      if mayFollow && failure == nil && tracking == nil && rowCount > 0 && !mayWait {
+        results.prefetch(limit: FetchingLimits.blockRows, byteLimit: FetchingLimits.blockSize)
+      }
+      print(block, endsPage: rowCount == 0 || tracking != nil || !mayFollow || failure != nil || mayWait)
+      if mayFollow || failure != nil {
+        try flush()
+        try movePosition()
+      }
+      if let failure {
+        if isLeftForNextRun(failure) { return }
+        throw failure
+      }
+      guard mayFollow else { return }
       block.removeAll()
       do {
-        mayFollow = try results.append(to: &block, limit: max(1, limit), byteLimit: FetchingLimits.blockSize)
+        mayFollow = try results.append(
+          to: &block, limit: FetchingLimits.blockRows, byteLimit: FetchingLimits.blockSize, waits: false)
       } catch {
         failure = error
       }
     }
-    printer?.finish(into: &buffer)
+  }
+
+  /// Prints page after page at the reader's pace.
+  private mutating func printPages(from first: RowBlock) throws {
+    let source = FetchPageSource(results, nextRow: first.rows.count)
+    let pager = makePager(source, loaded: first)
+    defer { finishPaging(source, pager) }
+    let reader = output.reader
+    // Now the margin after these rows is fetched, while they are laid out and written.
+    pager.rowsInView(0..<first.rows.count)
+    print(first)
     try flush()
+    var pages = PageCursor(pager, from: first.rows.count, wholePages: false)
+    var keepsUp = false
+    while let page = try next(&pages) {
+      print(page.rows)
+      // For a reader that keeps up, the pages that are there go together.
+      if keepsUp && buffer.count < PrintLimits.writeSize && pager.loadedRow(at: pages.offset) != nil { continue }
+      keepsUp = output.readerKeepsUp(afterWriting: lastWriteSize, to: reader)
+      pager.readerKeepsUp(keepsUp)
+      lastWriteSize = buffer.count
+      try flush()
+      try movePosition()
+    }
+  }
+
+  /// The next page; nil too where only a value is left that is not complete yet, and may be the next time.
+  mutating func next(_ pages: inout PageCursor<FetchedRow>) throws -> Page<FetchedRow>? {
+    do {
+      return try pages.next()
+    } catch {
+      if isLeftForNextRun(error) { return nil }
+      throw error
+    }
+  }
+
+  /// Whether --resume takes what was met for the end, and leaves it for the next run.
+  private mutating func isLeftForNextRun(_ error: any Error) -> Bool {
+    guard let tracking, case .read(let error)? = error as? FetchError, tracking.isUnclosedEnd(error) else {
+      return false
+    }
+    endNote = "\(error.inputName): the last value is not complete yet, and left for the next run"
+    return true
+  }
+
+  /// Moves the position of --resume behind the rows that were written.
+  mutating func movePosition() throws {
+    guard let resumeFile, let lastRow, rowsBehindPosition > 0 else { return }
+    try tracking?.advance(to: lastRow.entry, record: lastRow.record.span, count: rowsBehindPosition)
+    rowsBehindPosition = 0
+    if let position = tracking?.position { try resumeFile.write(position) }
+  }
+
+  func makePager(_ source: FetchPageSource, loaded block: RowBlock, hasMore: Bool = true) -> Pager<FetchedRow> {
+    let fetched = FetchedBlock(block)
+    let rows = block.rows.indices.map { FetchedRow(block: fetched, index: $0) }
+    return Pager(
+      source: source,
+      configuration: PagerConfiguration(
+        pageSize: invocation.pageSize, prefetchMargin: invocation.prefetchMargin),
+      loaded: Page(rows: rows, offset: 0, hasMore: hasMore))
+  }
+
+  /// Takes the results back, for what they have to remark.
+  mutating func finishPaging(_ source: FetchPageSource, _ pager: Pager<FetchedRow>) {
+    pager.cancel()
+    statistics = pager.statistics
+    if let idle = source.idleResults { results = idle }
   }
 
   /// Writes what was printed so far.
@@ -97,6 +213,7 @@ struct PrintSession {
 
   private mutating func begin(with block: RowBlock) throws {
     if query.collectsColumns { columns = results.columns }
+    firstBlockSize = block.rows.count
     // No more than a page, whatever else is at hand: the columns must not depend on how a pipe delivers.
     firstPageSize = min(block.rows.count, invocation.pageSize)
     for row in block.rows.prefix(firstPageSize) where !isTabular[row.inputIndex] {
@@ -111,12 +228,57 @@ struct PrintSession {
     self.plan = plan
     absentNames = plan.absentNames
     readers = plan.makeReaders()
-    var printer = PrinterChoice(invocation, isTerminal: isTerminal).makePrinter(plan, inputs: query.inputs)
+    wholeDelimiters = plan.delimitersOfWholeRecords()
+    makePrinter(plan, firstRowNumber: (resumedRowCount ?? invocation.firstRowIndex) + 1)
+  }
+
+  private mutating func makePrinter(_ plan: ColumnPlan, firstRowNumber: Int) {
+    var printer = PrinterChoice(invocation, isTerminal: isTerminal && invocation.command == nil)
+      .makePrinter(plan, inputs: query.inputs, firstRowNumber: firstRowNumber)
     printer.begin(into: &buffer)
     self.printer = printer
   }
 
-  private mutating func print(_ block: RowBlock) {
+  /// Begins a document of its own, for the next page of --each.
+  mutating func renewPrinter(firstRowNumber: Int) {
+    guard let plan else { return }
+    if let printer { earlierNotes = printer.notes.adding(earlierNotes) }
+    buffer.removeAll(keepingCapacity: true)
+    makePrinter(plan, firstRowNumber: firstRowNumber)
+  }
+
+  /// Ends the document and hands it out.
+  mutating func takeDocument() -> [UInt8] {
+    printer?.finish(into: &buffer)
+    var document: [UInt8] = []
+    swap(&document, &buffer)
+    return document
+  }
+
+  /// With --resume, the rows that earlier runs have printed; nil where this is the first.
+  var resumedRowCount: Int? { tracking?.position == nil || rowsBeforeRun == 0 ? nil : rowsBeforeRun }
+
+  /// What --stats says.
+  var statisticsLines: [String] {
+    StatisticsReport(
+      tally: results.tally, rowCount: rowCount, pageSize: invocation.pageSize, pager: statistics
+    ).lines
+  }
+
+  /// Prints the rows of a page, piece by piece of the blocks they are in.
+  mutating func print(_ rows: [FetchedRow]) {
+    var first = 0
+    while first < rows.count {
+      let block = rows[first].block
+      var end = first + 1
+      while end < rows.count && rows[end].block === block && rows[end].index == rows[end - 1].index + 1 { end += 1 }
+      print(block.block, rows[first].index..<(rows[end - 1].index + 1), endsPage: end == rows.count)
+      first = end
+    }
+  }
+
+  /// Prints a block, or a part of it.
+  private mutating func print(_ block: RowBlock, _ range: Range<Int>? = nil, endsPage: Bool = true) {
     guard var printer else { return }
     // Both taken out, so that they can change while the session is looked at.
     self.printer = nil
@@ -124,29 +286,42 @@ struct PrintSession {
     swap(&buffer, &self.buffer)
     var readers: [any FieldReader] = []
     swap(&readers, &self.readers)
+    let pageSize = max(1, invocation.pageSize)
     let looksForLateNames = !printsObjects && query.columnRequest.columns == nil
-    for row in block.rows {
+    for row in block.rows[range ?? block.rows.indices] {
       let record = block.bytes.span.extracting(row.range)
-      let isTabular = isTabular[row.inputIndex]
-      if passesThrough && !isTabular {
-        // An empty list of fields: the record itself.
-        fields.removeAll(keepingCapacity: true)
-      } else {
-        readers[row.inputIndex].read(record, into: &fields)
-      }
-      if !absentNames.isEmpty && !fields.isEmpty {
-        absentNames.removeAll { absent in
-          absent.columnIndex.map { fields.indices.contains($0) && fields[$0].kind != .missing } ?? false
+      let isPrinted =
+        wholeDelimiters[row.inputIndex].map {
+          printer.printWhole(record: record, delimiter: $0, into: &buffer)
+        } ?? false
+      if !isPrinted {
+        let isTabular = isTabular[row.inputIndex]
+        if passesThrough && !isTabular {
+          // An empty list of fields: the record itself.
+          fields.removeAll(keepingCapacity: true)
+        } else {
+          readers[row.inputIndex].read(record, into: &fields)
         }
+        if !absentNames.isEmpty && !fields.isEmpty {
+          absentNames.removeAll { absent in
+            absent.columnIndex.map { fields.indices.contains($0) && fields[$0].kind != .missing } ?? false
+          }
+        }
+        printer.print(record: record, fields: fields.span, into: &buffer)
+        if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
       }
-      printer.print(record: record, fields: fields.span, into: &buffer)
-      if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
       rowCount += 1
+      // The layout must not depend on how many rows came at a time.
+      if rowCount > firstBlockSize && rowCount % pageSize == 0 { printer.endPage(into: &buffer) }
     }
-    printer.endPage(into: &buffer)
+    if endsPage { printer.endPage(into: &buffer) }
     swap(&buffer, &self.buffer)
     swap(&readers, &self.readers)
     self.printer = printer
+    if tracking != nil, let last = block.rows[range ?? block.rows.indices].last {
+      lastRow = (last, Array(block.bytes[last.range]))
+      rowsBehindPosition += (range ?? block.rows.indices).count
+    }
   }
 
   private mutating func noteLateNames(in record: Span<UInt8>) {
@@ -160,7 +335,8 @@ struct PrintSession {
 
   var notes: [String] {
     var notes = absentNames.map(\.note) + results.notes
-    guard let printed = printer?.notes else { return notes }
+    if let endNote { notes.append(endNote) }
+    guard let printed = printer?.notes.adding(earlierNotes) else { return notes }
     if !lateNames.isEmpty {
       let shown = lateNames.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
       let more = lateNames.count > 5 ? " and \(lateNames.count - 5) more" : ""
@@ -194,6 +370,8 @@ struct PrintSession {
 enum PrintLimits {
   /// Rows whose widths a table begins with, where as many are at hand.
   static let widthRows = 1000
+  /// Bytes written at a time where the reader keeps up: what a pipe holds.
+  static let writeSize = 64 * 1024
   /// Cells of the screen at which a cell of a table is cut on a terminal.
   static let cellCut = 64
 }

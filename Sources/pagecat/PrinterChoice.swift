@@ -14,7 +14,8 @@ struct PrinterChoice {
     self.isTerminal = isTerminal
   }
 
-  func makePrinter(_ plan: ColumnPlan, inputs: [DatasetInput]) -> any PagePrinter {
+  /// - Parameter firstRowNumber: the number of the first row that it will print.
+  func makePrinter(_ plan: ColumnPlan, inputs: [DatasetInput], firstRowNumber: Int) -> any PagePrinter {
     let columns = outputColumns(plan, inputs)
     let compact: JSONCompactor = { JSONText.appendCompact($0, to: &$1) }
     let lineEnd: CSVLineEnd = invocation.endsLinesByCRLF ? .crlf : .lf
@@ -37,7 +38,7 @@ struct PrinterChoice {
         columns: columns, printsHeading: invocation.printsHeading, isTerminal: isTerminal, compactJSON: compact)
     case .record:
       return RecordPrinter(
-        columns: columns, firstRowNumber: invocation.firstRowIndex + 1, printsHeading: invocation.printsHeading,
+        columns: columns, firstRowNumber: firstRowNumber, printsHeading: invocation.printsHeading,
         isTerminal: isTerminal, usesColor: invocation.usesColor, compactJSON: compact)
     }
   }

@@ -12,12 +12,15 @@ struct Query {
   private(set) var columnRequest = ColumnRequest()
   /// Whether the columns are those of all records, which a pass over all has to find.
   private(set) var collectsColumns = false
+  /// With --resume: where the position is kept, and how it moves.
+  private(set) var resume: (file: ResumeFile, tracking: ResumePositionTracking)?
 
   /// - Throws: `UsageError` for an expression or a name that is wrong, `ReadError` where an input cannot be opened.
   init(_ invocation: Invocation) throws {
     // The filter needs no data, so that an error in it is found before any is read.
     descriptor = FetchDescriptor(predicate: try Self.predicate(invocation.filters))
     descriptor.fetchOffset = invocation.firstRowIndex
+    descriptor.memoryLimit = invocation.memory
     descriptor.fetchLimit = invocation.extent == .page ? invocation.pageSize : nil
 
     let printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl
@@ -32,6 +35,7 @@ struct Query {
     options.recordsPath = invocation.recordsPath
     options.skipsDamage = invocation.onDamage == .skip
     options.recordLimit = invocation.memory
+    let resumeFile = try invocation.positionFile.map { try ResumeFile($0) }
     var usesStandardInput = false
     for file in invocation.files {
       let isStandardInput = file.elementsEqual("-".utf8)
@@ -53,9 +57,31 @@ struct Query {
     try parseSorts(invocation.sorts, columns: names)
     try parseColumns(invocation, columns: names)
     if let names, !names.isEmpty { try check(names) }
+    if let resumeFile { try goOn(from: resumeFile, invocation) }
     collectsColumns =
       needsColumns && invocation.columns == nil && !isTabular
       && (invocation.unitesAllColumns || (!descriptor.sortBy.isEmpty && invocation.extent == .everything))
+  }
+
+  /// Makes the descriptor go on behind the position that a file holds.
+  private mutating func goOn(from file: ResumeFile, _ invocation: Invocation) throws {
+    for index in inputs.indices where !inputs[index].source.isSeekable {
+      guard inputs[index].isRegularFile else {
+        throw UsageError("--resume needs files, and \(inputs[index].name) is none")
+      }
+      try inputs[index].makeSeekable()
+    }
+    let text = invocation.resumableText
+    let position = try file.read()
+    if let position {
+      try position.check(inputs, descriptor: text, isSorted: !descriptor.sortBy.isEmpty)
+      descriptor.mark = position.mark
+      descriptor.fetchOffset = 0
+    }
+    resume = (
+      file,
+      ResumePositionTracking(inputs: inputs, sortBy: descriptor.sortBy, descriptor: text, position: position)
+    )
   }
 
   private static func predicate(_ filters: [[UInt8]]) throws -> Predicate? {
@@ -113,6 +139,14 @@ struct Query {
 }
 
 extension DatasetInput {
+  /// Whether it is a file that is there the next time too, though perhaps a compressed one.
+  var isRegularFile: Bool {
+    guard case .file(let path) = location else { return false }
+    var information = stat()
+    return unsafe stat(path.map { CChar(bitPattern: $0) } + [0], &information) == 0
+      && information.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Whether its columns are known from a header. An input without a record has none, and nothing to say against it.
   var isTabular: Bool {
     if case .json = content { false } else { true }

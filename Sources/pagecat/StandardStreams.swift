@@ -36,19 +36,52 @@ struct OutputWriter: Sendable {
     try write(Array(text.utf8).span)
   }
 
-  /// Whether the reader takes bytes right now. Files always do.
-  func isReady() -> Bool { poll(milliseconds: 0) }
+  /// What a writer can know of its reader.
+  enum Reader: Sendable {
+    /// There is none that could be slow: a file, /dev/null.
+    case none
+    /// It takes bytes out of a pipe.
+    case pipe
+    /// A terminal, a socket.
+    case other
+  }
 
-  /// Waits until the reader takes bytes, or is gone.
-  func waitUntilReady() { _ = poll(milliseconds: -1) }
+  var reader: Reader {
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0 else { return .none }
+    switch information.st_mode & S_IFMT {
+    case S_IFIFO: return .pipe
+    case S_IFSOCK: return .other
+    case S_IFCHR: return isatty(descriptor) == 1 ? .other : .none
+    default: return .none
+    }
+  }
 
-  private func poll(milliseconds: Int32) -> Bool {
+  /// Whether the reader has taken all that was written before the last write of so many bytes. A pipe that merely has room
+  /// would not tell, as it takes many pages for a reader that sleeps.
+  func readerKeepsUp(afterWriting count: Int, to reader: Reader) -> Bool {
+    var unread: Int32 = 0
+    // FIONREAD; on Linux it answers at both ends of a pipe.
+    if reader == .pipe, unsafe ioctl(descriptor, 0x541B, &unread) == 0 { return Int(unread) < count }
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // What is wrong with the descriptor is for the write to say.
+    return unsafe poll(&request, 1, 0) != 0
+  }
+
+  /// Waits until the reader of a pipe has taken everything, and ends the process where it goes without asking for more: what
+  /// is wrong further on is none of its business. Nothing tells of a pipe that got empty, so this looks now and then.
+  func waitUntilRead() {
+    guard reader == .pipe else { return }
+    var pause: Int32 = 10
     while true {
-      let count = unsafe Glibc.poll(&request, 1, milliseconds)
-      if count >= 0 { return count > 0 }
-      // What is wrong with the descriptor is for the write to say.
-      if errno != EINTR { return true }
+      var unread: Int32 = 0
+      let isRead = unsafe ioctl(descriptor, 0x541B, &unread) != 0 || unread == 0
+      // Who has just read the last of it may be about to go.
+      var request = pollfd(fd: descriptor, events: 0, revents: 0)
+      let count = unsafe poll(&request, 1, isRead ? 50 : pause)
+      if count > 0 && request.revents & Int16(POLLERR) != 0 { Signals.endByBrokenPipe() }
+      if isRead { return }
+      pause = min(pause * 2, 200)
     }
   }
 

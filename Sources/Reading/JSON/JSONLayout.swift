@@ -54,6 +54,20 @@ package enum JSONScannerPosition: UInt8, Sendable, Equatable {
 package enum JSONResumption: Sendable, Equatable {
   /// Right at (or in white space before) an element of the array of records.
   case elementStart
+  /// Behind an element of the array of records, before the comma or bracket that follows it.
+  case elementEnd
   /// Between values at the top level.
   case valueStart
+}
+
+extension JSONScannerPosition {
+  /// How a scanner begins in this position; nil where no records are near.
+  package var resumption: JSONResumption? {
+    switch self {
+    case .beforeElement: .elementStart
+    case .afterElement: .elementEnd
+    case .betweenValues: .valueStart
+    case .wrapperStart, .arrayStart, .wrapperEnd, .ended: nil
+    }
+  }
 }

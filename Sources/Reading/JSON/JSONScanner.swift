@@ -32,10 +32,14 @@ package struct JSONScanner: RecordScanner {
   /// A scanner that begins in the middle of the input, in an assumed position.
   ///
   /// What it finds holds if the scan of the range before ended at the same byte with a `position` that is
-  /// `.beforeElement` for `.elementStart`, `.betweenValues` for `.valueStart`.
+  /// `.beforeElement` for `.elementStart`, `.afterElement` for `.elementEnd`, `.betweenValues` for `.valueStart`.
   package init(fields: [FieldName], layout: JSONLayout, resumingAt start: JSONResumption) {
     self.init(fields: fields, layout: layout)
-    position = start == .elementStart ? .beforeElement : .betweenValues
+    switch start {
+    case .elementStart: position = .beforeElement
+    case .elementEnd: position = .afterElement
+    case .valueStart: position = .betweenValues
+    }
     // All that wraps the array is objects, one for each name of its path.
     if layout.kind == .wrapped { wrapper.assumeArray(inObjects: layout.path.count) }
   }
