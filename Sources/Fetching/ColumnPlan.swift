@@ -152,6 +152,16 @@ package struct ColumnPlan: Sendable {
   /// Whether all cells of a CSV row are printed, also those beyond the header.
   package var includesExtras: Bool { request.columns == nil && request.hidden.isEmpty }
 
+  /// Of each input the delimiter where its records hold exactly these columns in this order; nil elsewhere.
+  package func delimitersOfWholeRecords() -> [UInt8?] {
+    inputs.map { input in
+      guard includesExtras, case .csv(let dialect, let header) = input.content, header.names.count == names.count,
+        names.indices.allSatisfy({ header.index(of: names[$0]) == $0 })
+      else { return nil }
+      return dialect.delimiter
+    }
+  }
+
   /// A reader for the columns of each input.
   package func makeReaders() -> [any FieldReader] {
     inputs.map { input in

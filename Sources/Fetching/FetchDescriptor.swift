@@ -12,11 +12,19 @@ package struct FetchDescriptor: Sendable {
   package var fetchLimit: Int?
   /// How many rows to leave out before the first, 0 or more.
   package var fetchOffset = 0
+  /// Bytes of memory that an order may use; what it needs beyond goes to a temporary file.
+  package var memoryLimit = FetchingLimits.memoryLimit
   /// The row of an earlier fetch behind which this one begins; nil: with the first.
   package var mark: FetchMark?
 
   package init(predicate: Predicate? = nil, sortBy: [SortDescriptor] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
+  }
+  /// How many rows of the order have to be known; nil: all.
+  var rowLimit: Int? {
+    guard let fetchLimit else { return nil }
+    let (wanted, overflows) = fetchOffset.addingReportingOverflow(fetchLimit)
+    return overflows ? nil : wanted
   }
 }

@@ -18,17 +18,14 @@ package struct FetchResults: Sendable {
   package private(set) var columns: DatasetColumns
   private let collectsColumns: Bool
   private var scanConfiguration: ScanConfiguration
-  private var streamed: StreamedRows?
-  private var ordered: Ordered?
+  private var rows: FoundRows
   private var remaining: Int
+  /// The next rows, on their way.
+  private var ahead: RowsAhead?
+  /// A block that was handed over, for its memory.
+  private var spare = RowBlock()
   /// Rows to pass over once there is an order.
   private var rowsToPass = 0
-
-  /// Rows in order after a pass.
-  private enum Ordered: Sendable {
-    case top(TopRows, [TopRows.Entry], next: Int)
-    case run([OrderedEntry], next: Int)
-  }
 
   private var pass: SortPass?
   private var countPass: CountPass?
@@ -51,11 +48,13 @@ package struct FetchResults: Sendable {
     self.scanConfiguration = scanConfiguration
     plan = FetchPlan(for: descriptor)
     remaining = descriptor.fetchLimit ?? .max
-    if plan == .stream {
-      streamed = StreamedRows(
-        inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset,
-        start: descriptor.mark?.position)
-    }
+    rows =
+      plan == .stream
+      ? .streamed(
+        StreamedRows(
+          inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset,
+          start: descriptor.mark?.position))
+      : .unknown
   }
 
   /// Adds the next rows to a block.
@@ -74,18 +73,18 @@ package struct FetchResults: Sendable {
     let before = block.rows.count
     let mayFollow: Bool
     do throws(ReadError) {
-      if streamed != nil {
-        mayFollow = try streamed?.append(to: &block, limit: wanted, byteLimit: byteLimit, waits: waits) ?? false
+      if let ahead {
+        self.ahead = nil
+        defer { spare.removeAll() }
+        mayFollow = try ahead.take(into: &block, rows: &rows, spare: &spare)
       } else {
-        if ordered == nil {
-          ordered = try runPass()
-          if rowsToPass > 0 { move(toRow: rowsToPass) }
+        if case .unknown = rows {
+          rows = try runPass()
+          if rowsToPass > 0 { rows.move(toRow: rowsToPass, fetchOffset: descriptor.fetchOffset) }
         }
-        if unknownSortKey == nil {
-          mayFollow = try appendOrdered(to: &block, limit: wanted, byteLimit: byteLimit)
-        } else {
-          mayFollow = false
-        }
+        mayFollow =
+          unknownSortKey == nil
+          ? try rows.append(to: &block, limit: wanted, byteLimit: byteLimit, inputs: inputs, waits: waits) : false
       }
     } catch {
       throw .read(error)
@@ -95,6 +94,22 @@ package struct FetchResults: Sendable {
     return mayFollow && remaining > 0
   }
 
+  /// Starts to find the next rows on another core; the next call of `append` hands them over, however many it asks for.
+  ///
+  /// - Parameters:
+  ///   - limit: how many rows at most.
+  ///   - byteLimit: no further row is added to a block with this many bytes.
+  package mutating func prefetch(limit: Int, byteLimit: Int) {
+    let wanted = min(limit, remaining)
+    guard ahead == nil, wanted > 0, unknownSortKey == nil else { return }
+    if case .unknown = rows { return }
+    let given = rows
+    rows = .lent
+    var block = RowBlock()
+    swap(&block, &spare)
+    ahead = RowsAhead(given, into: block, limit: wanted, byteLimit: byteLimit, inputs: inputs)
+  }
+
   /// Makes a row the next one, counted from the first of the descriptor.
   ///
   /// - Complexity: with an order, constant. Without, that of a batch of records where the row was passed before in a file;
@@ -102,20 +117,17 @@ package struct FetchResults: Sendable {
   package mutating func move(toRow row: Int) {
     let row = max(0, row)
     remaining = descriptor.fetchLimit.map { max(0, $0 - row) } ?? .max
-    switch ordered {
-    case nil:
-      streamed?.move(toRow: row)
-      rowsToPass = streamed == nil ? row : 0
-    case .top(let top, let entries, _):
-      ordered = .top(top, entries, next: Self.clamped(descriptor.fetchOffset, plus: row, to: entries.count))
-    case .run(let entries, _):
-      ordered = .run(entries, next: Self.clamped(descriptor.fetchOffset, plus: row, to: entries.count))
-    }
+    takeBackRows()
+    if case .unknown = rows { rowsToPass = row }
+    rows.move(toRow: row, fetchOffset: descriptor.fetchOffset)
   }
 
-  private static func clamped(_ first: Int, plus second: Int, to limit: Int) -> Int {
-    let (sum, overflows) = first.addingReportingOverflow(second)
-    return overflows ? limit : min(sum, limit)
+  /// Drops rows that were found ahead: whoever moves does not want them.
+  private mutating func takeBackRows() {
+    guard let ahead else { return }
+    self.ahead = nil
+    var block = RowBlock()
+    _ = try? ahead.take(into: &block, rows: &rows, spare: &spare)
   }
 
   /// Goes through all rows in order, so that every place can be gone to at once afterwards; only without a sort.
@@ -127,23 +139,23 @@ package struct FetchResults: Sendable {
     move(toRow: .max)
     var block = RowBlock()
     let mayFollow = try append(to: &block, limit: 1)
-    return mayFollow ? nil : streamed?.metCount
+    return mayFollow ? nil : rows.streamed?.metCount
   }
 
   /// Goes on with the same inputs opened anew, because they have grown; only without a sort.
   ///
   /// - Returns: whether that can be done.
   mutating func reopen(_ inputs: [DatasetInput]) -> Bool {
-    guard streamed != nil, inputs.count == self.inputs.count else { return false }
+    takeBackRows()
+    guard inputs.count == self.inputs.count, rows.reopen(inputs) else { return false }
     self.inputs = inputs
-    streamed?.reopen(inputs)
     return true
   }
 
   /// Results of their own for the first rows, found without putting all in order; nil where that gains nothing, or would
   /// take the records from a pipe that can be read only once.
   func resultsOfFirst(_ count: Int) -> FetchResults? {
-    guard plan == .fullOrder, ordered == nil, rowsToPass == 0, inputs.allSatisfy(\.source.isSeekable) else {
+    guard plan == .fullOrder, case .unknown = rows, rowsToPass == 0, inputs.allSatisfy(\.source.isSeekable) else {
       return nil
     }
     var first = descriptor
@@ -154,7 +166,7 @@ package struct FetchResults: Sendable {
   }
 
   /// Whether the next row may have to be waited for, because it is to come from a pipe.
-  package var mayWait: Bool { streamed?.mayWait ?? false }
+  package var mayWait: Bool { rows.streamed?.mayWait ?? false }
 
   /// Who is told how far a pass over all records is, and may end it, which is then `ReadError.Problem.cancelled`.
   package mutating func watch(by monitor: ScanMonitor?) { scanConfiguration.monitor = monitor }
@@ -166,7 +178,7 @@ package struct FetchResults: Sendable {
 
   /// What tells a fetch that is under way to end.
   package mutating func listen(to cancellation: FetchCancellation?) {
-    streamed?.cancellation = cancellation
+    rows.listen(to: cancellation)
   }
 
   /// Adds rows that are at hand: found already, or in bytes that were read already.
@@ -175,8 +187,7 @@ package struct FetchResults: Sendable {
   package mutating func appendAtHand(to block: inout RowBlock, limit: Int) -> Bool {
     let wanted = min(limit, remaining)
     let before = block.rows.count
-    if streamed != nil {
-      streamed?.appendAtHand(to: &block, limit: wanted)
+    if ahead == nil && rows.appendAtHand(to: &block, limit: wanted) {
       remaining -= block.rows.count - before
       return remaining > 0
     }
@@ -199,8 +210,8 @@ package struct FetchResults: Sendable {
     } catch {
       throw .read(error)
     }
-    streamed = StreamedRows(
-      inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset)
+    rows = .streamed(
+      StreamedRows(inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset))
     return columns
   }
 
@@ -227,13 +238,15 @@ package struct FetchResults: Sendable {
     return pass.count
   }
 
-  private mutating func runPass() throws(ReadError) -> Ordered {
+  private mutating func runPass() throws(ReadError) -> FoundRows {
     // Rows that are read again when they are printed need a file.
-    if plan == .fullOrder {
+    if plan == .fullOrder && !FetchPlan.keepsRecords(descriptor) {
       for index in inputs.indices { try inputs[index].makeSeekable() }
     }
     beginPass()
-    var pass = SortPass(descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil)
+    var pass = SortPass(
+      descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil,
+      threadCount: scanConfiguration.threadCount)
     let fields = SortPass.fields(of: descriptor)
     var bytes = 0
     for index in inputs.indices {
@@ -244,45 +257,18 @@ package struct FetchResults: Sendable {
       passLeftOut.append(counts.leftOut)
       bytes += counts.bytes
     }
+    let kept = pass.giveUpKept()
     pass.tally.bytes = bytes
     self.pass = pass
     if let found = pass.columns { columns = found }
     unknownSortKey = findUnknownSortKey(pass)
-    switch pass.kept {
+    switch kept {
     case .top(let top): return .top(top, top.sorted(), next: descriptor.fetchOffset)
-    case .runs(let runs): return .run(OrderedRun.merged(runs).entries, next: descriptor.fetchOffset)
-    }
-  }
-
-  private mutating func appendOrdered(
-    to block: inout RowBlock, limit: Int, byteLimit: Int
-  ) throws(ReadError) -> Bool {
-    switch ordered {
-    case nil: return false
-    case .top(let top, let entries, var next):
-      var count = 0
-      while count < limit && next < entries.count && block.bytes.count < byteLimit {
-        let entry = entries[next]
-        block.append(top.rowBytes(entry).span, inputIndex: entry.place.inputIndex, offset: entry.place.offset)
-        next += 1
-        count += 1
-      }
-      ordered = .top(top, entries, next: next)
-      return next < entries.count
-    case .run(let entries, var next):
-      var count = 0
-      while count < limit && next < entries.count && block.bytes.count < byteLimit {
-        let entry = entries[next]
-        let source = inputs[Int(entry.inputIndex)].source
-        try block.append(count: Int(entry.count), inputIndex: Int(entry.inputIndex), offset: entry.offset) {
-          bytes, start throws(ReadError) in
-          try source.readExactly(Int(entry.count), at: entry.offset, into: &bytes, at: start)
-        }
-        next += 1
-        count += 1
-      }
-      ordered = .run(entries, next: next)
-      return next < entries.count
+    case .runs(let sort):
+      var merge = try sort.merge()
+      merge.move(toRow: descriptor.fetchOffset)
+      return .merge(merge)
+    case .lent: return .lent
     }
   }
 
@@ -307,11 +293,11 @@ package struct FetchResults: Sendable {
   // MARK: What there is to remark
 
   /// What was counted over the records read so far.
-  package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? streamed?.tally }
+  package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? rows.streamed?.tally }
 
   /// Notes for people on damaged records that were left out of what was read so far; empty where none was.
   package var damageNotes: [String] {
-    let tallies = passLeftOut.isEmpty ? streamed?.leftOut ?? [] : passLeftOut
+    let tallies = passLeftOut.isEmpty ? rows.streamed?.leftOut ?? [] : passLeftOut
     return zip(tallies, inputs).compactMap { $0.note(on: $1) }
   }
 
@@ -328,7 +314,7 @@ package struct FetchResults: Sendable {
             + UnknownColumnError.suggestion(error.nearest))
       }
     }
-    notes += pass?.program?.notes() ?? countPass?.program?.notes() ?? streamed?.predicateNotes ?? []
+    notes += pass?.program?.notes() ?? countPass?.program?.notes() ?? rows.streamed?.predicateNotes ?? []
     if let pass {
       for (index, sort) in descriptor.sortBy.enumerated() {
         if let note = SortNotes.note(

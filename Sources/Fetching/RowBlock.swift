@@ -36,6 +36,17 @@ package struct RowBlock: Sendable {
     rows.append(RowEntry(start: start, count: record.count, inputIndex: inputIndex, offset: offset))
   }
 
+  /// Adds the rows of another block, which may be left with anything.
+  mutating func append(_ other: inout RowBlock) {
+    if rows.isEmpty {
+      swap(&self, &other)
+      return
+    }
+    for row in other.rows {
+      append(other.bytes.span.extracting(row.range), inputIndex: row.inputIndex, offset: row.offset)
+    }
+  }
+
   /// Adds a row of `count` bytes that `fill` writes into the block's bytes from the given position on.
   mutating func append(
     count: Int, inputIndex: Int, offset: Int, fill: (inout [UInt8], Int) throws(ReadError) -> Void

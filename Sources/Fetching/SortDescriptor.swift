@@ -59,19 +59,31 @@ package struct SortDescriptor: Sendable, Equatable {
           || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "-") || (byte >= 0x30 && byte <= 0x39)
           || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A)
       }
-    let mayBePath = name.utf8.contains(UInt8(ascii: ".")) || name.utf8.contains(UInt8(ascii: "["))
+    // Quotes make it one name, which is wrong for a path and needed for what else would be read as one.
+    let isQuotedPath = key.path.isEmpty && !FieldName(key.text).path.isEmpty
+    let hasBothQuotes = name.utf8.contains(UInt8(ascii: "`")) && name.utf8.contains(UInt8(ascii: "}"))
+    let standsBare = isPlain || ((!key.path.isEmpty || hasBothQuotes) && Self.canStandBare(key.text))
     var text = name
-    if !isPlain || (mayBePath && key.path.isEmpty) {
+    if isQuotedPath || !standsBare {
       text = name.utf8.contains(UInt8(ascii: "}")) ? "`\(name)`" : "{\(name)}"
     }
     if order == .reverse { text += ":desc" }
+    if ignoresCase { text += ":nocase" }
+    if nulls == .first { text += ":nulls-first" }
+    // Last, as a parenthesis in the format that is never closed goes on to the end.
     switch kind {
     case .auto: break
     case .dateFormat(let format): text += ":date(\(format))"
     default: text += ":\(kind)"
     }
-    if ignoresCase { text += ":nocase" }
-    if nulls == .first { text += ":nulls-first" }
     return text
+  }
+
+  /// Whether a name without quotes is read as it is.
+  private static func canStandBare(_ name: [UInt8]) -> Bool {
+    guard let first = name.first, let last = name.last else { return false }
+    let blank = UInt8(ascii: " ")
+    return first != blank && last != blank && first != UInt8(ascii: "`") && first != UInt8(ascii: "{")
+      && !name.contains(UInt8(ascii: ",")) && !name.contains(UInt8(ascii: ":"))
   }
 }

@@ -7,8 +7,9 @@ struct SortPass: RecordAccumulator {
   /// What is kept of the rows.
   enum Kept: Sendable {
     case top(TopRows)
-    /// Runs, of which the last one is being filled.
-    case runs([OrderedRun])
+    case runs(ExternalSort)
+    /// What is kept is in other hands at the moment.
+    case lent
   }
 
   private let descriptor: FetchDescriptor
@@ -21,6 +22,7 @@ struct SortPass: RecordAccumulator {
   private(set) var program: PredicateProgram?
   private(set) var encoder: SortKeyEncoder
   private(set) var kept: Kept
+  private let memory: SortMemory
   var tally: PassTally
   /// Leaves out what an earlier fetch has given.
   private(set) var markFilter: MarkFilter?
@@ -33,20 +35,33 @@ struct SortPass: RecordAccumulator {
   /// - Parameters:
   ///   - plan: `.topRows` or `.fullOrder`.
   ///   - columns: columns to which those of every record are added; nil: not wanted.
-  init(_ descriptor: FetchDescriptor, plan: FetchPlan, inputs: [DatasetInput], columns: DatasetColumns?) {
-    let kept: Kept = if case .topRows(let capacity) = plan { .top(TopRows(capacity: capacity)) } else { .runs([]) }
-    self.init(descriptor, inputs: inputs, inputIndex: 0, kept: kept, bound: .max, columns: columns)
+  ///   - threadCount: how many threads take part, which share the memory.
+  init(
+    _ descriptor: FetchDescriptor, plan: FetchPlan, inputs: [DatasetInput], columns: DatasetColumns?,
+    threadCount: Int = WorkerThreads.coreCount
+  ) {
+    let isHeap = if case .topRows = plan { true } else { false }
+    let memory = SortMemory(
+      limit: descriptor.memoryLimit, keepsRecords: isHeap || FetchPlan.keepsRecords(descriptor),
+      threadCount: threadCount)
+    let kept: Kept =
+      switch plan {
+      case .topRows(let capacity): .top(TopRows(capacity: capacity))
+      default: .runs(ExternalSort(memory: memory, rowLimit: descriptor.rowLimit))
+      }
+    self.init(descriptor, inputs: inputs, inputIndex: 0, kept: kept, memory: memory, bound: .max, columns: columns)
     program = descriptor.predicate.map { PredicateProgram($0) }
   }
 
   private init(
-    _ descriptor: FetchDescriptor, inputs: [DatasetInput], inputIndex: Int, kept: Kept, bound: UInt64,
-    columns: DatasetColumns?
+    _ descriptor: FetchDescriptor, inputs: [DatasetInput], inputIndex: Int, kept: Kept, memory: SortMemory,
+    bound: UInt64, columns: DatasetColumns?
   ) {
     self.descriptor = descriptor
     self.inputs = inputs
     self.inputIndex = inputIndex
     self.kept = kept
+    self.memory = memory
     self.bound = bound
     self.columns = columns
     markFilter = descriptor.mark.map { MarkFilter($0) }
@@ -76,10 +91,12 @@ struct SortPass: RecordAccumulator {
     case .top(let top):
       if top.isFull { bound = min(top.threshold, self.bound) }
       kept = .top(TopRows(capacity: top.capacity))
-    case .runs: kept = .runs([])
+    case .runs(let sort): kept = .runs(sort.makeSuccessor())
+    case .lent: kept = .lent
     }
     var successor = SortPass(
-      descriptor, inputs: inputs, inputIndex: inputIndex, kept: kept, bound: bound, columns: columns)
+      descriptor, inputs: inputs, inputIndex: inputIndex, kept: kept, memory: memory, bound: bound,
+      columns: columns)
     successor.program = descriptor.predicate.map { PredicateProgram($0) }
     return successor
   }
@@ -93,13 +110,21 @@ struct SortPass: RecordAccumulator {
     switch (kept, later.kept) {
     case (.top(var top), .top(let other)):
       // Given up first, so that the rows are not copied.
-      kept = .runs([])
+      kept = .lent
       top.merge(other)
-      kept = .top(top)
-    case (.runs(var runs), .runs(let others)):
-      kept = .runs([])
-      runs.append(contentsOf: others)
-      kept = .runs(runs)
+      kept = top.byteCount > memory.heapSize ? .runs(ExternalSort(top, memory: memory)) : .top(top)
+    case (.top(let top), .runs(let others)):
+      var sort = ExternalSort(top, memory: memory)
+      sort.append(others)
+      kept = .runs(sort)
+    case (.runs(var sort), .top(let top)):
+      kept = .lent
+      sort.append(ExternalSort(top, memory: memory))
+      kept = .runs(sort)
+    case (.runs(var sort), .runs(let others)):
+      kept = .lent
+      sort.append(others)
+      kept = .runs(sort)
     default: break
     }
   }
@@ -112,15 +137,29 @@ struct SortPass: RecordAccumulator {
     }
     switch kept {
     case .top(var top):
-      kept = .runs([])
-      add(batch, fields, window, offset: buffer.offset, to: &top)
-      kept = .top(top)
-    case .runs(var runs):
-      kept = .runs([])
-      if runs.isEmpty { runs.append(OrderedRun()) }
-      add(batch, fields, window, offset: buffer.offset, to: &runs[runs.count - 1])
-      kept = .runs(runs)
+      kept = .lent
+      let next = add(batch, fields, window, offset: buffer.offset, to: &top)
+      if next == batch.records.count {
+        kept = .top(top)
+      } else {
+        // The rows are too large for the heap.
+        var sort = ExternalSort(top, memory: memory)
+        add(batch, from: next, fields, window, offset: buffer.offset, to: &sort)
+        kept = .runs(sort)
+      }
+    case .runs(var sort):
+      kept = .lent
+      add(batch, from: 0, fields, window, offset: buffer.offset, to: &sort)
+      kept = .runs(sort)
+    case .lent: break
     }
+  }
+
+  /// What was kept, which is needed here no more.
+  mutating func giveUpKept() -> Kept {
+    let given = kept
+    kept = .lent
+    return given
   }
 
   private mutating func isBehindMark(
@@ -131,15 +170,16 @@ struct SortPass: RecordAccumulator {
   }
 
   mutating func finishRange() {
-    guard case .runs(var runs) = kept, !runs.isEmpty else { return }
-    kept = .runs([])
-    runs[runs.count - 1].sort()
-    kept = .runs(runs)
+    guard case .runs(var sort) = kept else { return }
+    kept = .lent
+    sort.closeRun()
+    kept = .runs(sort)
   }
 
+  /// - Returns: the first record that was not looked at, as the heap holds too much.
   private mutating func add(
     _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int, to top: inout TopRows
-  ) {
+  ) -> Int {
     for index in 0..<batch.records.count {
       let at = index &* fieldCount
       tally.see(fields, at: at)
@@ -157,30 +197,32 @@ struct SortPass: RecordAccumulator {
       key.removeAll(keepingCapacity: true)
       if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &key) }
       top.insert(prefix: prefix, key: key.span, place: place, row: window.extracting(record.range))
+      if top.byteCount > memory.heapSize { return index + 1 }
     }
+    return batch.records.count
   }
 
   private mutating func add(
-    _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int,
-    to run: inout OrderedRun
+    _ batch: borrowing RecordBatch, from first: Int, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int,
+    to sort: inout ExternalSort
   ) {
-    for index in 0..<batch.records.count {
+    if sort.failure != nil { return }
+    for index in first..<batch.records.count {
       let at = index &* fieldCount
       tally.see(fields, at: at)
       if program?.evaluate(window, fields, at: at) == false { continue }
       let keyAt = at &+ predicateFieldCount
       let prefix = encoder.prefix(window, fields, at: keyAt)
+      if sort.rejects(prefix) { continue }
       if markFilter != nil, !isBehindMark(prefix, batch.records[index], window, fields, at: keyAt, offset: offset) {
         continue
       }
       let record = batch.records[index]
-      let keyStart = run.keys.count
-      if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &run.keys) }
-      run.entries.append(
-        OrderedEntry(
-          prefix: prefix.bits, offset: offset &+ Int(record.start), keyStart: keyStart,
-          keyCount: UInt32(truncatingIfNeeded: run.keys.count &- keyStart), count: record.count,
-          inputIndex: Int32(truncatingIfNeeded: inputIndex)))
+      key.removeAll(keepingCapacity: true)
+      if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &key) }
+      sort.append(
+        prefix: prefix, key: key.span, place: RowPlace(inputIndex: inputIndex, offset: offset &+ Int(record.start)),
+        record: window.extracting(record.range))
     }
   }
 }

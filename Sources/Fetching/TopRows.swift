@@ -58,6 +58,8 @@ package struct TopRows: Sendable {
   }
 
   package var count: Int { heap.count }
+  /// Bytes of the keys and rows that are kept.
+  package private(set) var byteCount = 0
   package var isFull: Bool { heap.count >= capacity }
 
   /// Whether a row would be kept, by the first eight bytes of its key alone.
@@ -95,11 +97,13 @@ package struct TopRows: Sendable {
       rowBytes.append(copying: row)
       keys.append(keyBytes)
       rows.append(rowBytes)
+      byteCount &+= key.count &+ row.count
       heap.append(Entry(prefix: prefix, place: place, slot: slot))
       siftUp(heap.count &- 1)
     } else {
       guard let worst = heap.first, isBefore(prefix, key, place, worst) else { return false }
       let slot = worst.slot
+      byteCount &+= key.count &+ row.count &- keys[slot].count &- rows[slot].count
       keys[slot].removeAll(keepingCapacity: true)
       keys[slot].append(copying: key)
       rows[slot].removeAll(keepingCapacity: true)
@@ -122,6 +126,9 @@ package struct TopRows: Sendable {
 
   /// The rows kept, in order.
   package func sorted() -> [Entry] { heap.sorted { isBefore($0, $1) } }
+
+  /// The rows kept, in the order of the scan.
+  func inPlaceOrder() -> [Entry] { heap.sorted { $0.place < $1.place } }
 
   /// The bytes of a row that is kept.
   package func rowBytes(_ entry: Entry) -> [UInt8] { rows[entry.slot] }

@@ -75,7 +75,7 @@ package enum SystemCall {
   ///
   /// - Parameter offset: in bytes from the beginning of the file.
   /// - Returns: the number of bytes, 0 at the end.
-  static func read(
+  package static func read(
     _ descriptor: Int32, at offset: Int, into storage: inout [UInt8], at index: Int, count: Int
   ) -> Result<Int, Errno> {
     precondition(index >= 0 && count >= 0 && index + count <= storage.count)
@@ -88,12 +88,12 @@ package enum SystemCall {
     }
   }
 
-  static func close(_ descriptor: Int32) {
+  package static func close(_ descriptor: Int32) {
     _ = Glibc.close(descriptor)
   }
 
   /// Moves bytes inside an array; the ranges may overlap.
-  static func moveBytes(in storage: inout [UInt8], from source: Int, to destination: Int, count: Int) {
+  package static func moveBytes(in storage: inout [UInt8], from source: Int, to destination: Int, count: Int) {
     precondition(source >= 0 && destination >= 0 && count >= 0)
     precondition(source + count <= storage.count && destination + count <= storage.count)
     unsafe storage.withUnsafeMutableBytes { buffer in
@@ -103,7 +103,7 @@ package enum SystemCall {
   }
 
   /// Makes a file in the folder for temporary files that has no name any more, for reading and writing.
-  static func openUnlinkedFile() -> Result<Int32, Errno> {
+  package static func openUnlinkedFile() -> Result<Int32, Errno> {
     var folder = "/tmp"
     if let value = unsafe getenv("TMPDIR") { folder = unsafe String(cString: value) }
     var template = Array("\(folder)/pagecat.XXXXXX".utf8CString)
@@ -120,6 +120,25 @@ package enum SystemCall {
       var done = 0
       while done < buffer.count {
         let put = unsafe write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+        if put >= 0 {
+          done += put
+        } else if errno != EINTR {
+          return Errno(errno)
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Writes all of some bytes at a place in a file.
+  ///
+  /// - Parameter offset: in bytes from the beginning of the file.
+  package static func writeAll(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) -> Errno? {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      var done = 0
+      while done < buffer.count {
+        let put = unsafe pwrite(
+          descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(offset + done))
         if put >= 0 {
           done += put
         } else if errno != EINTR {

@@ -18,20 +18,7 @@ package enum WorkerThreads {
   package static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     var threads: [pthread_t] = []
     for _ in 1..<max(1, count) {
-      var thread = pthread_t()
-      let box = unsafe Unmanaged.passRetained(Box(body))
-      let status = unsafe pthread_create(
-        &thread, nil,
-        { argument in
-          guard let argument = unsafe argument else { return nil }
-          unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-          return nil
-        }, box.toOpaque())
-      if status == 0 {
-        threads.append(thread)
-      } else {
-        unsafe box.release()
-      }
+      if let thread = create(body) { threads.append(thread) }
     }
     body()
     for thread in threads { pthread_join(thread, nil) }
@@ -47,6 +34,13 @@ package enum WorkerThreads {
     // The new thread inherits what is blocked, so that a closed pipe is an error of its write and not a signal.
     unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    guard let thread = create(body) else { return false }
+    pthread_detach(thread)
+    return true
+  }
+
+  /// A thread that is to be joined or detached; nil where the system gives none.
+  fileprivate static func create(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     var thread = pthread_t()
     let box = unsafe Unmanaged.passRetained(Box(body))
     let status = unsafe pthread_create(
@@ -56,16 +50,29 @@ package enum WorkerThreads {
         unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
         return nil
       }, box.toOpaque())
-    guard status == 0 else {
-      unsafe box.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
+    if status == 0 { return thread }
+    unsafe box.release()
+    return nil
   }
 
   private final class Box: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}
+
+/// A piece of work on a thread of its own.
+package final class BackgroundWork: Sendable {
+  private let thread: pthread_t?
+
+  /// Starts the work; does it at once and here where the system gives no thread.
+  package init(_ body: @escaping @Sendable () -> Void) {
+    thread = WorkerThreads.create(body)
+    if thread == nil { body() }
+  }
+
+  /// Waits until the work is done. To be called once.
+  package func wait() {
+    if let thread { pthread_join(thread, nil) }
   }
 }

@@ -126,6 +126,7 @@ struct Invocation: Equatable, Sendable {
   /// `--interactive`: the pager, even if everything fits the screen.
   var isInteractive = false
   var counts = false
+  var explains = false
   /// `--each`: the command that gets every page.
   var command: [UInt8]?
   /// `--resume`: the file that the position is kept in.
@@ -213,13 +214,14 @@ struct Invocation: Equatable, Sendable {
 
   /// Whether having no row to print is worth an exit status of its own: rows were asked for.
   var asksForRows: Bool {
-    if counts || limit == 0 { return false }
+    if counts || explains || limit == 0 { return false }
     return positionFile != nil || !filters.isEmpty || limit != nil || page != nil || offset != nil
   }
 
   /// Whether output to a terminal is to be as to a pipe.
   var isPlain: Bool {
-    !usesPager || printsAll || counts || command != nil || positionFile != nil || outputFormat != .table || limit == 0
+    !usesPager || printsAll || counts || explains || command != nil || positionFile != nil || outputFormat != .table
+      || limit == 0
   }
 
   /// Checks what the options for pages mean together.
@@ -304,7 +306,8 @@ struct Invocation: Equatable, Sendable {
     case .each: command = value
     case .resume: positionFile = value
     case .stats: showsStatistics = true
-    case .schema, .explain, .noProgress, .help, .version:
+    case .explain: explains = true
+    case .schema, .noProgress, .help, .version:
       // Not available, so never given; or a request, which is no part of an invocation.
       break
     }

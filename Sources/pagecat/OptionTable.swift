@@ -14,7 +14,7 @@ enum Option: CaseIterable, Sendable {
 
   /// Options that a later version brings: neither shown nor accepted. Take one out of this list when it works.
   static let unavailable: Set<Option> = [
-    .schema, .explain, .noProgress,
+    .schema, .noProgress,
   ]
 }
 
@@ -171,7 +171,7 @@ enum OptionTable {
 
     OptionDefinition(
       .memory, "memory", nil, .required("SIZE"), in: .other,
-      help: "the largest record that is read (512M); K, M and G stand for powers of 1024"),
+      help: "what an order may use, and a record be at most (512M); K, M, G: powers of 1024"),
     OptionDefinition(.stats, "stats", in: .other, help: "say at the end what was read, fetched and used"),
     OptionDefinition(.noProgress, "no-progress", in: .other, help: "show no progress"),
     OptionDefinition(

@@ -40,6 +40,11 @@ struct PrintCommand {
     for input in query.inputs {
       for note in input.notes { diagnostics.note("\(input.name): \(note)") }
     }
+    if invocation.explains {
+      try output.write(ExplainCommand(query, invocation: invocation).text)
+      try output.close()
+      return .done
+    }
     return invocation.counts ? try count(query) : try print(query)
   }
 
@@ -105,6 +110,7 @@ struct PrintCommand {
     } catch let error as FetchError {
       // What was printed before the damage stays; notes on it would only hide the error.
       try session.flush()
+      if session.rowCount > 0 { output.waitUntilRead() }
       if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }
       throw unwrapped(error)
     }

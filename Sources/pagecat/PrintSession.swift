@@ -17,6 +17,8 @@ struct PrintSession {
   private var columns: DatasetColumns
   private var plan: ColumnPlan?
   private var readers: [any FieldReader] = []
+  /// Of each input the delimiter where records may be printed as they are.
+  private var wholeDelimiters: [UInt8?] = []
   private var printer: (any PagePrinter)?
   private let isTabular: [Bool]
   private let printsObjects: Bool
@@ -114,7 +116,12 @@ struct PrintSession {
   private mutating func printBlocks(from first: RowBlock, mayFollow: Bool, failure: (any Error)?) throws {
     var (block, mayFollow, failure) = (first, mayFollow, failure)
     while true {
-      print(block, endsPage: rowCount == 0 || tracking != nil || !mayFollow || failure != nil || results.mayWait)
+      let mayWait = results.mayWait
+      // The other core has the next block ready when this one is printed.
+      if mayFollow && failure == nil && tracking == nil && rowCount > 0 && !mayWait {
+        results.prefetch(limit: FetchingLimits.blockRows, byteLimit: FetchingLimits.blockSize)
+      }
+      print(block, endsPage: rowCount == 0 || tracking != nil || !mayFollow || failure != nil || mayWait)
       if mayFollow || failure != nil {
         try flush()
         try movePosition()
@@ -232,6 +239,7 @@ struct PrintSession {
     self.plan = plan
     absentNames = plan.absentNames
     readers = plan.makeReaders()
+    wholeDelimiters = plan.delimitersOfWholeRecords()
     makePrinter(plan, firstRowNumber: (resumedRowCount ?? invocation.firstRowIndex) + 1)
   }
 
@@ -293,20 +301,26 @@ struct PrintSession {
     let looksForLateNames = !printsObjects && query.columnRequest.columns == nil
     for row in block.rows[range ?? block.rows.indices] {
       let record = block.bytes.span.extracting(row.range)
-      let isTabular = isTabular[row.inputIndex]
-      if passesThrough && !isTabular {
-        // An empty list of fields: the record itself.
-        fields.removeAll(keepingCapacity: true)
-      } else {
-        readers[row.inputIndex].read(record, into: &fields)
-      }
-      if !absentNames.isEmpty && !fields.isEmpty {
-        absentNames.removeAll { absent in
-          absent.columnIndex.map { fields.indices.contains($0) && fields[$0].kind != .missing } ?? false
+      let isPrinted =
+        wholeDelimiters[row.inputIndex].map {
+          printer.printWhole(record: record, delimiter: $0, into: &buffer)
+        } ?? false
+      if !isPrinted {
+        let isTabular = isTabular[row.inputIndex]
+        if passesThrough && !isTabular {
+          // An empty list of fields: the record itself.
+          fields.removeAll(keepingCapacity: true)
+        } else {
+          readers[row.inputIndex].read(record, into: &fields)
         }
+        if !absentNames.isEmpty && !fields.isEmpty {
+          absentNames.removeAll { absent in
+            absent.columnIndex.map { fields.indices.contains($0) && fields[$0].kind != .missing } ?? false
+          }
+        }
+        printer.print(record: record, fields: fields.span, into: &buffer)
+        if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
       }
-      printer.print(record: record, fields: fields.span, into: &buffer)
-      if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
       rowCount += 1
       // The layout must not depend on how many rows came at a time.
       if rowCount > firstBlockSize && rowCount % pageSize == 0 { printer.endPage(into: &buffer) }

@@ -22,6 +22,7 @@ struct Query: Sendable {
     // The filter needs no data, so that an error in it is found before any is read.
     descriptor = FetchDescriptor(predicate: try Self.predicate(invocation.filters))
     descriptor.fetchOffset = invocation.opensPager ? invocation.offset ?? 0 : invocation.firstRowIndex
+    descriptor.memoryLimit = invocation.memory
     descriptor.fetchLimit = invocation.extent == .page ? invocation.pageSize : nil
 
     let printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl

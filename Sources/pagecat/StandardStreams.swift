@@ -68,6 +68,23 @@ struct OutputWriter: Sendable {
     return unsafe poll(&request, 1, 0) != 0
   }
 
+  /// Waits until the reader of a pipe has taken everything, and ends the process where it goes without asking for more: what
+  /// is wrong further on is none of its business. Nothing tells of a pipe that got empty, so this looks now and then.
+  func waitUntilRead() {
+    guard reader == .pipe else { return }
+    var pause: Int32 = 10
+    while true {
+      var unread: Int32 = 0
+      let isRead = unsafe ioctl(descriptor, 0x541B, &unread) != 0 || unread == 0
+      // Who has just read the last of it may be about to go.
+      var request = pollfd(fd: descriptor, events: 0, revents: 0)
+      let count = unsafe poll(&request, 1, isRead ? 50 : pause)
+      if count > 0 && request.revents & Int16(POLLERR) != 0 { Signals.endByBrokenPipe() }
+      if isRead { return }
+      pause = min(pause * 2, 200)
+    }
+  }
+
   /// Closes the descriptor, which is when some file systems tell that earlier writes failed. Nothing can be written
   /// after it.
   func close() throws(OutputError) {

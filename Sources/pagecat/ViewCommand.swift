@@ -48,7 +48,7 @@ struct ViewCommand {
     // What comes is waited for here, until there is a loop to be woken.
     let arrivals = DispatchSemaphore(value: 0)
     let pager = Pager(
-      source: source, configuration: ViewLimits.configuration(invocation),
+      source: source, configuration: ViewLimits.configuration(invocation, query.inputs),
       onUpdateCount: { _ in
         pipe.wake()
         arrivals.signal()
@@ -138,8 +138,14 @@ struct ViewCommand {
 
 /// The tuning constants of the pager.
 enum ViewLimits {
-  /// Rows that stay in memory at most.
+  /// Rows that stay in memory at most, and about how many bytes of them.
   static let cachedRows = 4000
+  static let cachedBytes = 12 << 20
+  /// What a row takes besides its record.
+  private static let rowOverhead = 400
+  /// Records, and bytes of them, by which the size of all is guessed.
+  private static let sampleRecords = 50
+  private static let sampleBytes = 64 * 1024
   /// How long a pass goes on between two looks at how far it is.
   static let progressMilliseconds = 100
   /// How long after Esc a key may still be the beginning of a sequence.
@@ -149,8 +155,15 @@ enum ViewLimits {
   /// Rows that a search looks at between two looks at whether it is still wanted.
   static let searchRows = 2000
 
-  static func configuration(_ invocation: Invocation) -> PagerConfiguration {
-    PagerConfiguration(
-      pageSize: invocation.pageSize, prefetchMargin: invocation.prefetchMargin, cacheLimit: cachedRows)
+  static func configuration(_ invocation: Invocation, _ inputs: [DatasetInput]) -> PagerConfiguration {
+    var size = rowOverhead
+    if var first = inputs.first,
+      let records = try? first.sample(records: sampleRecords, bytes: sampleBytes, waits: false)
+    {
+      size += records.isEmpty ? sampleBytes : records.reduce(0) { $0 + Int($1.count) } / records.count
+    }
+    return PagerConfiguration(
+      pageSize: invocation.pageSize, prefetchMargin: invocation.prefetchMargin,
+      cacheLimit: min(cachedRows, cachedBytes / size))
   }
 }

@@ -59,6 +59,9 @@ extension ViewSession {
     if text == "*" { changed.hiddenColumns = nil }
     do {
       let query = try Query(changed, reusing: query.inputs)
+      // Whatever was to come has the columns of before.
+      pass?.monitor.cancel()
+      pass = nil
       // The same rows, with other columns.
       source = try ViewPageSource(source.rows, query)
       invocation = changed

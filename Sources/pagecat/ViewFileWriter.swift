@@ -6,9 +6,20 @@ import Glibc
 import Reading
 
 struct ViewFileWriter {
-  let path: String
-  let overwrites: Bool
-  let monitor: ScanMonitor
+  private let path: String
+  private let overwrites: Bool
+  private let monitor: ScanMonitor
+
+  /// - Parameter path: `~/` is the home folder, as a shell would have it.
+  init(path: String, overwrites: Bool, monitor: ScanMonitor) {
+    var path = path
+    if path.hasPrefix("~/"), let home = Options.environmentVariable("HOME") {
+      path = String(decoding: home, as: UTF8.self) + path.dropFirst()
+    }
+    self.path = path
+    self.overwrites = overwrites
+    self.monitor = monitor
+  }
 
   /// Writes the rows of an invocation.
   func write(_ shown: Invocation, hidden: String, inputs: [DatasetInput]) -> ViewOutcome {

@@ -88,6 +88,7 @@ extension ViewSession {
     if let pass {
       pass.monitor.cancel()
       self.pass = nil
+      comeBack()
       state.message = ViewerMessage("stopped")
     } else if isLoading {
       giveUpLoading()
@@ -190,7 +191,9 @@ extension ViewSession {
     case .written(let path, let count):
       state.message = ViewerMessage("\(count) row\(count == 1 ? "" : "s") written to \(path)")
     case .exists(let path): state.ask(overwrite: path)
-    case .failed(let reason): state.message = ViewerMessage(reason, isError: true)
+    case .failed(let reason):
+      state.message = ViewerMessage(reason, isError: true)
+      if pass.purpose == .seekEnd { comeBack() }
     case .cancelled: state.message = ViewerMessage("stopped")
     }
   }

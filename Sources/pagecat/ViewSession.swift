@@ -37,6 +37,8 @@ final class ViewSession {
   /// Where the cursor was when its row was last there, to go back to if a far row is given up.
   private var lastLoadedRow = 0
   var isLoading = false
+  /// Whether that has lasted so long that it is worth a word.
+  private var showsLoading = false
   /// The error that a row on the screen could not be fetched by.
   private(set) var shownError: (any Error)?
 
@@ -94,6 +96,7 @@ final class ViewSession {
 
   private func step() {
     let wake = tty.wait(pipe, signals, milliseconds: timeout)
+    showsLoading = isLoading && (showsLoading || wake.isTimedOut)
     for signal in wake.signals { take(signal) }
     if ending != nil { return }
     var events: [InputEvent] = []
@@ -113,7 +116,11 @@ final class ViewSession {
 
   private var timeout: Int? {
     if decoder.isWaiting { return ViewLimits.escapeMilliseconds }
-    if pass != nil || isLoading { return ViewLimits.progressMilliseconds }
+    // Of a pipe nobody knows how far it is; waiting for it must cost nothing.
+    let isProgressing = query.inputs.allSatisfy(\.source.isSeekable)
+    if (pass != nil && isProgressing) || (isLoading && (isProgressing || !showsLoading)) {
+      return ViewLimits.progressMilliseconds
+    }
     return state.isFollowing && files.areRegular ? ViewLimits.followMilliseconds : nil
   }
 
@@ -150,6 +157,8 @@ final class ViewSession {
     let view = state.settle(on: pager)
     if view.isJump { pager.jump(to: view.rows) } else { pager.rowsInView(view.rows) }
     lookAtRows(view.rows)
+    // Somebody has asked for a row behind the end, wherever that is.
+    if pager.count.total == nil, pass == nil, case .pastEnd = pager.state(ofRow: state.cursorRow) { seekEnd() }
     showProgress()
     var screen = ScreenBuffer(columnCount: state.columnCount, lineCount: state.lineCount)
     drawing.draw(state, rows: pager, into: &screen)
@@ -183,7 +192,7 @@ final class ViewSession {
   private func showProgress() {
     if let pass {
       state.progress = pass.text
-    } else if isLoading {
+    } else if isLoading && showsLoading {
       let verb = query.descriptor.sortBy.isEmpty ? "reading" : "sorting"
       state.progress = source.rows.monitor.percent.map { "\(verb) \($0)%" } ?? verb
     } else {
@@ -195,6 +204,14 @@ final class ViewSession {
   func giveUpLoading() {
     state.found(row: lastLoadedRow)
     isLoading = false
+  }
+
+  /// Leaves a place behind the end.
+  func comeBack() {
+    if case .pastEnd = pager.state(ofRow: state.cursorRow) {
+      if case .pastEnd = pager.state(ofRow: lastLoadedRow) { lastLoadedRow = 0 }
+      state.found(row: lastLoadedRow)
+    }
   }
 
   // MARK: What arrives

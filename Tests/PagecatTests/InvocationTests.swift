@@ -222,16 +222,16 @@ struct InvocationTests {
 }
 
 struct PrintExtentTests {
-  /// A line and what it prints to a terminal, to a dumb terminal, and to a pipe.
+  /// A line and what it prints to a terminal (or shows in the pager), to a dumb terminal, and to a pipe.
   static let rows: [(line: String, terminal: PrintExtent, dumb: PrintExtent, pipe: PrintExtent)] = [
-    ("", .page, .everything, .everything),
-    ("-n 5", .page, .page, .page),
+    ("", .everything, .everything, .everything),
+    ("-n 5", .everything, .page, .page),
     ("-n 0", .page, .page, .page),
-    ("-p 2", .page, .page, .page),
-    ("-n 5 -p 2", .page, .page, .page),
-    ("--offset 5", .page, .everything, .everything),
-    ("--sort a -f b", .page, .everything, .everything),
-    ("--to table", .page, .everything, .everything),
+    ("-p 2", .everything, .page, .page),
+    ("-n 5 -p 2", .everything, .page, .page),
+    ("--offset 5", .everything, .everything, .everything),
+    ("--sort a -f b", .everything, .everything, .everything),
+    ("--to table", .everything, .everything, .everything),
     ("--no-pager", .everything, .everything, .everything),
     ("--no-pager -n 5", .page, .page, .page),
     ("--no-pager -p 2", .page, .page, .page),

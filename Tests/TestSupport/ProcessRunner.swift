@@ -199,7 +199,12 @@ package struct ProcessRunner: Sendable {
     unsafe sigemptyset(&defaults)
     unsafe sigaddset(&defaults, SIGPIPE)
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+    // A thread of the tests may block signals, and a program started from it would too.
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
 
     // The C library's way to set a directory for a child is not among the functions that Swift imports.
     var words = [Array(program.utf8)] + arguments

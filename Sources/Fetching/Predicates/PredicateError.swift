@@ -45,8 +45,9 @@ package struct PredicateError: Error, Equatable, Sendable {
       after.removeLast(after.count - PredicateError.shownAfter + 1)
       after.append("…")
     }
-    var text = problem
-    if let nearMiss { text += "; did you mean \(nearMiss)?" }
+    // Both may quote the expression, and the message has three lines whatever stands there.
+    var text = PredicateError.harmless(problem, limit: .max)
+    if let nearMiss { text += "; did you mean \(PredicateError.harmless(nearMiss, limit: 80))?" }
     text += "\n  " + String(before) + String(after)
     text += "\n  " + String(repeating: " ", count: before.count) + "^"
     return text

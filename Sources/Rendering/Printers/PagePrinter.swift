@@ -64,6 +64,12 @@ package protocol PagePrinter {
   ///     record beyond the header's width may follow.
   mutating func print(record: Span<UInt8>, fields: Span<Field>, into output: inout [UInt8])
 
+  /// Prints a CSV record of exactly these columns without its fields, if it is known that they are not needed.
+  ///
+  /// - Parameter delimiter: what stands between its cells.
+  /// - Returns: whether it was printed.
+  mutating func printWhole(record: Span<UInt8>, delimiter: UInt8, into output: inout [UInt8]) -> Bool
+
   /// Appends what was kept of the page.
   mutating func endPage(into output: inout [UInt8])
 
@@ -73,6 +79,7 @@ package protocol PagePrinter {
 
 extension PagePrinter {
   package mutating func begin(into output: inout [UInt8]) {}
+  package mutating func printWhole(record: Span<UInt8>, delimiter: UInt8, into output: inout [UInt8]) -> Bool { false }
   package mutating func endPage(into output: inout [UInt8]) {}
   package mutating func finish(into output: inout [UInt8]) {}
 }

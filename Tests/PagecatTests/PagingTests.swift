@@ -1,0 +1,135 @@
+// Printing to readers that sleep, keep up or go: no more is read than the margin asks, and what is wrong further on is not
+// the business of a reader who has not come there.
+
+import Dispatch
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+struct PagingTests {
+  private let folder: TemporaryFolder
+  private let pagecat = BuiltProducts.directory + "/pagecat"
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func shell(_ script: String, _ arguments: [String]) throws -> ProcessResult {
+    try ProcessRunner(program: "/bin/sh").run(["-c", script] + arguments)
+  }
+
+  /// A program that runs on a thread of its own, because the test waits for it in between.
+  private final class Running: Sendable {
+    private let outcome = Mutex<Result<ProcessResult, any Error>?>(nil)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping @Sendable () throws -> ProcessResult) {
+      DispatchQueue(label: "running").async { [self] in
+        let result = Result { try body() }
+        outcome.withLock { $0 = result }
+        ended.signal()
+      }
+    }
+
+    func result() throws -> ProcessResult {
+      ended.wait()
+      return try outcome.withLock { $0 }?.get() ?? ProcessResult()
+    }
+  }
+
+  /// Writes as much as is taken, until nothing is for a while; the number of bytes.
+  private func feed(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>, patience: Int32) -> Int {
+    var done = 0
+    while done < bytes.count {
+      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      guard unsafe poll(&request, 1, patience) > 0 else { break }
+      let put = unsafe bytes.dropFirst(done).withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      if put > 0 { done += put } else if errno != EAGAIN { break }
+    }
+    return done
+  }
+
+  @Test func `while the reader sleeps no more is read than the margin asks`() throws {
+    let source = folder.file("source")
+    let gate = folder.file("gate")
+    try #require(unsafe mkfifo(source, 0o600) == 0 && mkfifo(gate, 0o600) == 0)
+    let writing = unsafe open(source, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let rows = (0..<60_000).map { "\($0),\(String(repeating: "x", count: 90))\n" }
+    let bytes = Array(("id,text\n" + rows.joined()).utf8)
+    // The reader takes some bytes, sleeps until the gate opens, and takes the rest.
+    let script = "\"$0\" \"$1\" --to csv --stats | { head -c 1000; read line < \"$2\"; cat; }"
+    let running = Running { try shell(script, [pagecat, source, gate]) }
+    // The wait can only make this pass too easily, never fail.
+    let before = feed(writing, bytes[...], patience: 1000)
+    // Two pipes, a page with its margin, and what is read at a time.
+    #expect(before < 600_000)
+    #expect(before > 0)
+    let opening = unsafe open(gate, O_RDWR | O_CLOEXEC)
+    _ = unsafe write(opening, "go\n", 3)
+    let after = feed(writing, bytes[before...], patience: 30_000)
+    #expect(before + after == bytes.count)
+    close(writing)
+    let finished = try running.result()
+    close(opening)
+    #expect(finished.standardOutput == bytes)
+    #expect(finished.errors.contains("pagecat: read: \(bytes.count) bytes, 60000 records"))
+  }
+
+  @Test(arguments: ["csv", "table", "json"])
+  func `pipes and files get the same bytes`(_ format: String) throws {
+    let data = try folder.write(
+      "id,text\n" + (0..<5000).map { "\($0),\(String(repeating: "x", count: $0 % 97))\n" }.joined(), to: "a.csv")
+    let piped = try shell("\"$0\" \"$1\" --to \"$2\" | cat", [pagecat, data, format])
+    _ = try shell("\"$0\" \"$1\" --to \"$2\" > \"$3\"", [pagecat, data, format, folder.file("out")])
+    #expect(piped.output == folder.text("out"))
+    #expect(piped.output.split(separator: "\n").count > 5000)
+  }
+
+  @Test func `rows of an open pipe come as they come`() throws {
+    let source = folder.file("source")
+    try #require(unsafe mkfifo(source, 0o600) == 0)
+    let writing = unsafe open(source, O_RDWR | O_CLOEXEC)
+    // The writer goes on only when the reader has seen the row before.
+    let seen = folder.file("seen")
+    try #require(unsafe mkfifo(seen, 0o600) == 0)
+    let reading = unsafe open(seen, O_RDWR | O_CLOEXEC)
+    let script =
+      "\"$0\" \"$1\" --limit 1 --all --to csv --no-heading | while read line; do echo \"$line\" > \"$2\"; done"
+    let running = Running { try shell(script, [pagecat, source, seen]) }
+    func write(_ text: String) { _ = unsafe Glibc.write(writing, text, text.utf8.count) }
+    write("id\n")
+    var buffer = [UInt8](repeating: 0, count: 100)
+    for row in 1...5 {
+      write("\(row)\n")
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(reading, $0.baseAddress, $0.count) }
+      #expect(String(decoding: buffer[..<max(0, count)], as: UTF8.self) == "\(row)\n")
+    }
+    close(writing)
+    #expect(try running.result().status == 0)
+    close(reading)
+  }
+
+  @Test func `damage is nothing to a reader who goes before it`() throws {
+    let data = try folder.write((1...30).map { "{\"a\":\($0)}\n" }.joined() + "{]\n", to: "a.jsonl")
+    // The status of the program itself, which the shell would show only for the last one of a pipeline.
+    let script = "{ \"$0\" \"$1\" --to jsonl; echo \"status $?\" >&2; } | head -n 2"
+    let gone = try shell(script, [pagecat, data])
+    #expect(gone.output == "{\"a\":1}\n{\"a\":2}\n")
+    #expect(gone.errors == "status 141\n")
+    let read = try shell("{ \"$0\" \"$1\" --to jsonl; echo \"status $?\" >&2; } | cat", [pagecat, data])
+    #expect(read.output.split(separator: "\n").count == 30)
+    #expect(read.errors.contains("record 31") && read.errors.hasSuffix("status 3\n"))
+  }
+
+  @Test(arguments: ["-1", "x", "", "1.5", "99999999999999999999999999"])
+  func `numbers of rows are checked`(_ text: String) throws {
+    let data = try folder.write("id\n1\n", to: "a.csv")
+    for option in ["--limit", "--page", "--offset", "--margin"] {
+      let result = try ProcessRunner.pagecat().run([data, "\(option)=\(text)"])
+      #expect(result.status == 2 && result.output.isEmpty, "\(option)")
+    }
+    #expect(try ProcessRunner.pagecat().run([data, "--page", "0"]).status == 2)
+    #expect(try ProcessRunner.pagecat().run([data, "--margin", "0"]).output == "id\n 1\n")
+  }
+}

@@ -1,0 +1,96 @@
+// What README.md shows is what the program does: commands after `$` print what stands below them, and the other commands of
+// the chapters on use end well. The files that they name are made here.
+
+import Foundation
+import TestSupport
+import Testing
+
+struct ReadmeTests {
+  /// An indented block of a chapter.
+  struct Example: Sendable, CustomTestStringConvertible {
+    let lines: [Substring]
+    var testDescription: String { String(lines.first ?? "") }
+
+    /// The commands after `$`, with what they print.
+    var commands: [(command: String, output: String)] {
+      var found: [(command: String, output: String)] = []
+      for line in lines {
+        if line.hasPrefix("$ ") {
+          found.append((String(line.dropFirst(2)), ""))
+        } else if !found.isEmpty {
+          found[found.count - 1].output += line + "\n"
+        }
+      }
+      return found
+    }
+  }
+
+  static let root = GoldenCase.fixtures.deletingLastPathComponent().path
+
+  static let examples: [Example] = {
+    guard let text = try? String(contentsOfFile: root + "/README.md", encoding: .utf8) else { return [] }
+    var examples: [Example] = []
+    var block: [Substring] = []
+    var chapter: Substring = ""
+    let lines: [Substring] = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for line in lines + [""] {
+      if line.hasPrefix("    ") {
+        block.append(line.dropFirst(4))
+      } else {
+        if !block.isEmpty && (chapter == "Use" || block[0].hasPrefix("$ ")) { examples.append(Example(lines: block)) }
+        block = []
+        if line.hasPrefix("## ") { chapter = line.dropFirst(3) }
+      }
+    }
+    return examples
+  }()
+
+  static let shown = examples.filter { example in
+    // The first one is of a terminal.
+    !example.commands.isEmpty && !example.lines.contains { $0.contains("left out on the right") }
+  }
+
+  static let run = examples.filter { example in
+    example.commands.isEmpty
+      && !example.lines.contains { $0.contains("curl ") || $0.contains("| less") || $0.contains("| jq") }
+  }
+
+  /// Runs a script in a shell that finds the program that was built.
+  private func shell(_ script: String, in folder: String) throws -> ProcessResult {
+    var runner = ProcessRunner(program: "/bin/sh")
+    runner.environment["PATH"] = BuiltProducts.directory + ":/usr/local/bin:/usr/bin:/bin"
+    runner.workingDirectory = folder
+    return try runner.run(["-e", "-c", script])
+  }
+
+  @Test func `there are examples`() {
+    #expect(Self.shown.count >= 4 && Self.run.count >= 8)
+  }
+
+  @Test(arguments: shown)
+  func `an example prints what is shown`(_ example: Example) throws {
+    for (command, output) in example.commands {
+      let result = try shell(command, in: Self.root)
+      #expect(result.output + result.errors == output)
+      #expect(result.status == 0)
+    }
+  }
+
+  @Test(arguments: run)
+  func `an example ends well`(_ example: Example) throws {
+    let folder = try TemporaryFolder()
+    let rides = (1...40).map {
+      "\($0),Ride \($0),\($0 % 2 == 0 ? "Ride" : "Run"),2026-01-\(10 + $0 % 20),0\($0),2026-02-01,\($0)00\n"
+    }
+    try folder.write("id,name,type,startDate,zip,Start Time,distance\n" + rides.joined(), to: "rides.csv")
+    let script = """
+      cp "\(Self.root)/Fixtures/activities.json" activities.json
+      printf '#!/bin/sh\\ncat > /dev/null\\n' > upload
+      chmod +x upload
+
+      """
+    let result = try shell(script + example.lines.joined(separator: "\n"), in: folder.path)
+    // A loop ends with the status of the command that ended it only where it says so.
+    #expect(result.status == 0, "\(result.errors)")
+  }
+}
