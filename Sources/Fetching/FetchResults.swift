@@ -146,9 +146,10 @@ package struct FetchResults: Sendable {
   ///
   /// - Returns: whether that can be done.
   mutating func reopen(_ inputs: [DatasetInput]) -> Bool {
+    guard plan == .stream, inputs.count == self.inputs.count else { return false }
     takeBackRows()
-    guard inputs.count == self.inputs.count, rows.reopen(inputs) else { return false }
     self.inputs = inputs
+    rows.reopen(inputs)
     return true
   }
 

@@ -64,20 +64,19 @@ enum FoundRows: Sendable {
     }
   }
 
-  /// Goes on with the inputs of a stream opened anew; false for others.
-  mutating func reopen(_ inputs: [DatasetInput]) -> Bool {
-    guard case .streamed(var streamed) = self else { return false }
-    self = .lent
-    streamed.reopen(inputs)
-    self = .streamed(streamed)
-    return true
-  }
-
   /// What tells a fetch of a stream that is under way to end.
   mutating func listen(to cancellation: FetchCancellation?) {
     guard case .streamed(var streamed) = self else { return }
     self = .lent
     streamed.cancellation = cancellation
+    self = .streamed(streamed)
+  }
+
+  /// Goes on with the inputs of a stream opened anew.
+  mutating func reopen(_ inputs: [DatasetInput]) {
+    guard case .streamed(var streamed) = self else { return }
+    self = .lent
+    streamed.reopen(inputs)
     self = .streamed(streamed)
   }
 

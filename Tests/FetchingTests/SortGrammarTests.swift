@@ -90,7 +90,7 @@ private func key(
   /// Paths with other signs in them were quoted, and so no paths any more; a parenthesis left open in a format took in the
   /// modifiers after it (both found by fuzzing).
   @Test(arguments: [
-    "start time.hour", "gear.*", "a b[0]:desc", "{a.b c}", "a}`b", "a.b}`c", "a:nocase:date((%d):nulls-first",
+    "start time.hour", "gear.*", "a b[0]:desc", "{a.b c}", "a}`b", "a.b}`c", "a:nocase:date((%d)",
     "a:date(%d))",
     "a.:desc", "{a`b}",
   ])
