@@ -38,6 +38,6 @@ let package = Package(
     tests("PagingTests", ["Paging"]),
     tests("TerminalIOTests", ["TerminalIO"]),
     tests("RenderingTests", ["Reading", "Rendering", "TerminalIO"]),
-    tests("PagecatTests", ["pagecat", "pagecat-bench", "Reading"]),
+    tests("PagecatTests", ["pagecat", "pagecat-bench", "Reading", "TerminalIO"]),
   ]
 )

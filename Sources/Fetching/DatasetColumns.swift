@@ -24,8 +24,11 @@ package struct DatasetColumns: Sendable {
   ///
   /// - Parameter sampled: records that earlier inputs have given already; at most
   ///   `ReadingLimits.sampleRecords` are looked at in the whole dataset. Counted on.
+  /// - Parameter waits: whether a stream is waited for once its first record is there.
   /// - Throws: `ReadError` where reading fails. Damage is left to the pass that meets it.
-  package mutating func add(_ input: inout DatasetInput, sampled: inout Int) throws(ReadError) {
+  package mutating func add(
+    _ input: inout DatasetInput, sampled: inout Int, waits: Bool = true
+  ) throws(ReadError) {
     switch input.content {
     case .empty: return
     case .csv(_, let header):
@@ -35,7 +38,7 @@ package struct DatasetColumns: Sendable {
       hasJSON = true
       guard sampled < ReadingLimits.sampleRecords else { return }
       let wanted = ReadingLimits.sampleRecords - sampled
-      let records = try input.sample(records: wanted, bytes: ReadingLimits.sampleSize)
+      let records = try input.sample(records: wanted, bytes: ReadingLimits.sampleSize, waits: waits)
       sampled += records.count
       input.buffer.withWindow { window in
         for record in records { collector.add(window.extracting(record.range)) }

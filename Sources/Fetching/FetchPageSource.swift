@@ -5,7 +5,7 @@
 
 import Dispatch
 package import Paging
-import Reading
+package import Reading
 import Synchronization
 
 /// Rows that were fetched together.
@@ -165,6 +165,19 @@ package final class FetchPageSource: PageSource, Sendable {
   /// What there is to remark, and what was counted, once no fetch is under way; nil while one is.
   package var report: (notes: [String], tally: PassTally?, columns: DatasetColumns)? {
     state.withLockIfAvailable { ($0.results.notes, $0.results.tally, $0.results.columns) }
+  }
+
+  /// Goes on with the same inputs opened anew, because they have grown; only without a sort.
+  ///
+  /// - Returns: whether that was done; not while a fetch is under way.
+  package func reopen(_ inputs: [DatasetInput]) -> Bool {
+    state.withLockIfAvailable { state in
+      guard state.results.reopen(inputs) else { return false }
+      state.kept = []
+      // No row is the next one, so that every fetch moves to its own.
+      state.nextRow = -1
+      return true
+    } ?? false
   }
 
   /// The results as they are; nil while a fetch is under way, which may be waiting for a pipe.

@@ -17,7 +17,7 @@ package struct FetchResults: Sendable {
   /// The dataset's columns; with `collectsColumns` those of all records once the first rows are here.
   package private(set) var columns: DatasetColumns
   private let collectsColumns: Bool
-  private let scanConfiguration: ScanConfiguration
+  private var scanConfiguration: ScanConfiguration
   private var rows: FoundRows
   private var remaining: Int
   /// The next rows, on their way.
@@ -130,6 +130,29 @@ package struct FetchResults: Sendable {
     _ = try? ahead.take(into: &block, rows: &rows, spare: &spare)
   }
 
+  /// Goes through all rows in order, so that every place can be gone to at once afterwards; only without a sort.
+  ///
+  /// - Returns: the number of rows; nil where it was cancelled, or there is a sort.
+  package mutating func passToEnd() throws(FetchError) -> Int? {
+    guard plan == .stream else { return nil }
+    beginPass()
+    move(toRow: .max)
+    var block = RowBlock()
+    let mayFollow = try append(to: &block, limit: 1)
+    return mayFollow ? nil : rows.streamed?.metCount
+  }
+
+  /// Goes on with the same inputs opened anew, because they have grown; only without a sort.
+  ///
+  /// - Returns: whether that can be done.
+  mutating func reopen(_ inputs: [DatasetInput]) -> Bool {
+    guard plan == .stream, inputs.count == self.inputs.count else { return false }
+    takeBackRows()
+    self.inputs = inputs
+    rows.reopen(inputs)
+    return true
+  }
+
   /// Results of their own for the first rows, found without putting all in order; nil where that gains nothing, or would
   /// take the records from a pipe that can be read only once.
   func resultsOfFirst(_ count: Int) -> FetchResults? {
@@ -138,12 +161,21 @@ package struct FetchResults: Sendable {
     }
     var first = descriptor
     first.fetchLimit = min(count, descriptor.fetchLimit ?? .max)
-    let results = FetchResults(first, inputs: inputs, columns: columns, collectsColumns: collectsColumns)
+    let results = FetchResults(
+      first, inputs: inputs, columns: columns, collectsColumns: collectsColumns, scanConfiguration: scanConfiguration)
     return results.plan == .fullOrder ? nil : results
   }
 
   /// Whether the next row may have to be waited for, because it is to come from a pipe.
   package var mayWait: Bool { rows.streamed?.mayWait ?? false }
+
+  /// Who is told how far a pass over all records is, and may end it, which is then `ReadError.Problem.cancelled`.
+  package mutating func watch(by monitor: ScanMonitor?) { scanConfiguration.monitor = monitor }
+
+  private func beginPass() {
+    let sizes = inputs.map { $0.source.size }
+    scanConfiguration.monitor?.begin(total: sizes.contains(nil) ? 0 : sizes.reduce(0) { $0 + ($1 ?? 0) })
+  }
 
   /// What tells a fetch that is under way to end.
   package mutating func listen(to cancellation: FetchCancellation?) {
@@ -189,6 +221,7 @@ package struct FetchResults: Sendable {
     var counted = descriptor
     counted.sortBy = []
     var pass = CountPass(counted, inputs: inputs)
+    beginPass()
     do throws(ReadError) {
       for index in inputs.indices {
         pass.read(index)
@@ -211,6 +244,7 @@ package struct FetchResults: Sendable {
     if plan == .fullOrder && !FetchPlan.keepsRecords(descriptor) {
       for index in inputs.indices { try inputs[index].makeSeekable() }
     }
+    beginPass()
     var pass = SortPass(
       descriptor, plan: plan, inputs: inputs, columns: collectsColumns ? columns : nil,
       threadCount: scanConfiguration.threadCount)

@@ -72,6 +72,14 @@ enum FoundRows: Sendable {
     self = .streamed(streamed)
   }
 
+  /// Goes on with the inputs of a stream opened anew.
+  mutating func reopen(_ inputs: [DatasetInput]) {
+    guard case .streamed(var streamed) = self else { return }
+    self = .lent
+    streamed.reopen(inputs)
+    self = .streamed(streamed)
+  }
+
   /// Adds rows of a stream that were read already; false for others.
   mutating func appendAtHand(to block: inout RowBlock, limit: Int) -> Bool {
     guard case .streamed(var streamed) = self else { return false }

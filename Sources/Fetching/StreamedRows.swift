@@ -22,7 +22,7 @@ struct StreamedRows: Sendable {
     }
   }
 
-  private let inputs: [DatasetInput]
+  private var inputs: [DatasetInput]
   private let fields: [FieldName]
   private var program: PredicateProgram?
   private var inputIndex = -1
@@ -95,6 +95,21 @@ struct StreamedRows: Sendable {
       if cancellation?.isCancelled == true { return true }
       guard try readBatch() else { return false }
     }
+  }
+
+  /// Rows met so far from the first that is handed over, in one go from the beginning.
+  var metCount: Int { max(0, rowIndex - fetchOffset) }
+
+  /// Goes on with the same inputs opened anew, because they have grown. The next row has to be moved to.
+  mutating func reopen(_ inputs: [DatasetInput]) {
+    guard inputs.count == self.inputs.count else { return }
+    if let source { passTally.bytes += source.stream.buffer.bytesRead }
+    self.inputs = inputs
+    source = nil
+    recordIndex = 0
+    inputIndex = -1
+    rowIndex = 0
+    toSkip = fetchOffset
   }
 
   /// Makes a row the next one to be handed over. Files can be gone back in, at the cost of a batch of records; in what
@@ -200,6 +215,7 @@ struct StreamedRows: Sendable {
         source = nil
         let place = current.place(in: inputIndex)
         let isThere: Bool
+        let position = current.stream.position
         // Less than before only where records are read again.
         defer {
           if current.stream.leftOut.count > leftOut[inputIndex].count { leftOut[inputIndex] = current.stream.leftOut }
@@ -212,6 +228,7 @@ struct StreamedRows: Sendable {
           throw error
         }
         if isThere {
+          cancellation?.add(current.stream.position - position)
           if let place { index.add(place, rowIndex: rowIndex) }
           current.isArranged = current.selection.arrange(current.batch, into: &current.arranged)
           source = current
@@ -232,7 +249,7 @@ struct StreamedRows: Sendable {
 extension StreamedRows.Source {
   /// Where the stream stands, if reading can begin again there.
   fileprivate func place(in inputIndex: Int) -> RecordPosition? {
-    guard stream.buffer.source.isSeekable else { return nil }
+    guard stream.buffer.source.isReplayable else { return nil }
     var resumption: JSONResumption?
     if let scanner = stream.scanner as? JSONScanner {
       guard let found = scanner.position.resumption else { return nil }

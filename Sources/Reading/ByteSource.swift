@@ -35,13 +35,18 @@ package final class ByteSource: Sendable {
   /// The lines before `origin`, where a spooled stream begins.
   private let linesBefore: LineCounter
   private let origin: Int
+  /// What a stream has given so far, where that is kept.
+  let spool: StreamSpool?
 
   package var isSeekable: Bool { size != nil }
+  /// Whether what was read can be read again.
+  package var isReplayable: Bool { isSeekable || spool != nil }
 
   private init(
     name: String, descriptor: Int32, base: Int, size: Int?, closes: Bool, linesBefore: LineCounter = LineCounter(),
-    origin: Int = 0, stage: (any ByteStream)? = nil
+    origin: Int = 0, stage: (any ByteStream)? = nil, spool: StreamSpool? = nil
   ) {
+    self.spool = spool
     self.stage = stage
     self.linesBefore = linesBefore
     self.origin = origin
@@ -68,6 +73,13 @@ package final class ByteSource: Sendable {
   /// What a stage makes of another source, which it keeps.
   convenience init(stage: any ByteStream, name: String) {
     self.init(name: name, descriptor: -1, base: 0, size: nil, closes: false, stage: stage)
+  }
+
+  /// A stream of which everything that is read is kept, and read again by who asks for an earlier place.
+  convenience init(replaying spool: StreamSpool, name: String, linesBefore: LineCounter) {
+    self.init(
+      name: name, descriptor: -1, base: 0, size: nil, closes: false, linesBefore: linesBefore, origin: spool.origin,
+      spool: spool)
   }
 
   deinit {
@@ -115,6 +127,7 @@ package final class ByteSource: Sendable {
   ///   - offset: in bytes from the beginning of the input. A stream ignores it and goes on where it was.
   /// - Returns: the number of bytes read, 0 at the end.
   func read(into storage: inout [UInt8], at index: Int, count: Int, offset: Int) throws(ReadError) -> Int {
+    if let spool { return try spool.read(into: &storage, at: index, count: count, offset: offset) }
     if let stage { return try stage.read(into: &storage, at: index, count: count) }
     let result =
       isSeekable
@@ -180,7 +193,7 @@ package final class ByteSource: Sendable {
 
   /// Line and column of a place in a regular file, by reading it again up to there; nil for a stream.
   package func place(ofOffset offset: Int) -> (lineNumber: Int, column: Int)? {
-    guard isSeekable else { return nil }
+    guard isReplayable else { return nil }
     var counter = linesBefore
     var storage = [UInt8](repeating: 0, count: ReadingLimits.chunkSize)
     var position = origin

@@ -2,7 +2,7 @@
 // stays in between. One array, reused; a record that does not fit makes it grow.
 
 package struct ChunkBuffer: Sendable {
-  package let source: ByteSource
+  package private(set) var source: ByteSource
   package private(set) var storage: [UInt8]
   /// The bytes of the window, as positions of `storage`.
   package private(set) var window: Range<Int>
@@ -132,6 +132,13 @@ package struct ChunkBuffer: Sendable {
     counter.feed(storage.span.extracting(window.lowerBound..<min(window.upperBound, window.lowerBound + max(0, index))))
     return Place(
       recordNumber: recordNumber, lineNumber: counter.lineNumber, column: counter.column, offset: position)
+  }
+
+  /// The same buffer over a stream that is kept from here on, so that buffers which begin here can read it again.
+  consuming func replayable() throws(ReadError) -> ChunkBuffer {
+    let spool = try StreamSpool(source, beginning: storage.span.extracting(window), origin: offset, isEnded: isFinal)
+    source = ByteSource(replaying: spool, name: source.name, linesBefore: lines)
+    return self
   }
 
   /// A buffer over a file that holds the window and everything behind it, at the same offsets.

@@ -164,8 +164,11 @@ package struct DatasetInput: Sendable {
   /// - Parameters:
   ///   - count: how many records at most.
   ///   - size: how many bytes are read for them at most, besides those that are there.
+  ///   - waits: whether a stream is waited for once a record of it is there.
   /// - Returns: their ranges in the buffer's window, as far as they are sound.
-  package mutating func sample(records count: Int, bytes size: Int) throws(ReadError) -> [RecordRange] {
+  package mutating func sample(
+    records count: Int, bytes size: Int, waits: Bool = true
+  ) throws(ReadError) -> [RecordRange] {
     let selection = FieldSelection([], of: self)
     while true {
       guard var scanner = selection.makeScanner() else { return [] }
@@ -175,6 +178,7 @@ package struct DatasetInput: Sendable {
       if result.stop != .windowEnd || isFinal || buffer.window.count >= size || batch.records.count >= count {
         return Array(batch.records.prefix(count))
       }
+      if !waits && !source.isSeekable && !batch.records.isEmpty { return batch.records }
       // An error is met again, and has its turn, after the records before it.
       guard (try? buffer.fill()) != nil else { return Array(batch.records.prefix(count)) }
     }
@@ -233,6 +237,12 @@ package struct DatasetInput: Sendable {
 }
 
 extension DatasetInput {
+  /// Lets what is read of a stream be read again, by buffers that begin where this one stands, while the stream goes on.
+  package mutating func makeReplayable() throws(ReadError) {
+    guard !source.isReplayable else { return }
+    buffer = try buffer.replayable()
+  }
+
   /// Makes sure that records can be read again: what a stream still has goes to a file without a name in the folder for
   /// temporary files. A file stays as it is.
   package mutating func makeSeekable() throws(ReadError) {

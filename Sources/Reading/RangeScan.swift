@@ -30,10 +30,14 @@ package struct ScanConfiguration: Sendable {
   package var rangeSize: Int?
   /// Bytes of the first read of a range.
   package var chunkSize: Int
+  /// Who is told how far the pass is, and may end it.
+  package var monitor: ScanMonitor?
 
   package init(
-    threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil, chunkSize: Int = ReadingLimits.chunkSize
+    threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil, chunkSize: Int = ReadingLimits.chunkSize,
+    monitor: ScanMonitor? = nil
   ) {
+    self.monitor = monitor
     self.threadCount = threadCount
     self.rangeSize = rangeSize
     self.chunkSize = chunkSize
@@ -46,6 +50,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private let threadCount: Int
   private let rangeSize: Int
   private let chunkSize: Int
+  private let monitor: ScanMonitor?
 
   package init(
     input: DatasetInput, selection: FieldSelection, configuration: ScanConfiguration = ScanConfiguration()
@@ -54,6 +59,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     self.selection = selection
     threadCount = max(1, configuration.threadCount)
     chunkSize = configuration.chunkSize
+    monitor = configuration.monitor
     let size = input.source.size ?? 0
     rangeSize =
       configuration.rangeSize.map { max(1, $0) }
@@ -126,8 +132,14 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     var part = Part(accumulator: accumulator, start: start, end: RangeEnd(offset: start, scanner: stream.scanner))
     var batch = selection.makeBatch()
     var arranged: [Field] = []
+    var position = start
     do throws(ReadError) {
       while try stream.next(&batch) {
+        if let monitor {
+          if monitor.isCancelled { throw ReadError(inputName: input.name, problem: .cancelled) }
+          monitor.add(stream.position &- position)
+          position = stream.position
+        }
         if selection.arrange(batch, into: &arranged) {
           part.accumulator.add(batch, fields: arranged.span, buffer: stream.buffer)
         } else {

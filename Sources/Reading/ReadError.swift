@@ -43,6 +43,8 @@ package struct ReadError: Error, Sendable {
     case unsupported(String)
     /// A file lost bytes that had been there.
     case shrunk
+    /// Nobody wants the result any more.
+    case cancelled
   }
 
   /// The input's name as the person gave it.
@@ -77,6 +79,7 @@ package struct ReadError: Error, Sendable {
       text += names.isEmpty ? "; there is no array in it" : "; there are \(names.joined(separator: ", "))"
       if arrays.count > 5 { text += ", …" }
     case .unsupported(let what): text += ": " + what
+    case .cancelled: text += ": cancelled"
     case .shrunk: text += ": the file became shorter while it was read"
     }
     return text

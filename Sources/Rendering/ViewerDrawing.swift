@@ -43,8 +43,18 @@ package struct ViewerDrawing {
     let viewport = state.viewport
     if state.headerLineCount > 0 { ViewerDrawing.drawHeader(state, viewport, into: &screen) }
     let first = state.headerLineCount
+    var hasFailed = false
     for line in 0..<state.bodyLineCount {
-      drawRow(state.topRow + line, lineIndex: first + line, state, viewport, rows, into: &screen)
+      let row = state.topRow + line
+      // An error is told once; the rows behind it are not known to be there at all.
+      if case .failed = rows.state(ofRow: row) {
+        if hasFailed {
+          screen.write("~", columnIndex: 0, lineIndex: first + line, style: ViewerDrawing.quiet)
+          continue
+        }
+        hasFailed = true
+      }
+      drawRow(row, lineIndex: first + line, state, viewport, rows, into: &screen)
     }
     if rows.count.total == 0 {
       screen.write(

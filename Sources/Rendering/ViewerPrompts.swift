@@ -86,7 +86,7 @@ extension ViewerState {
   private mutating func search(for text: String, isBackward: Bool, _ rows: some ViewerRows) -> [ViewerEffect] {
     if text.isEmpty {
       guard let last = search else { return [] }
-      search = ViewerSearch(text: last.text, isBackward: isBackward, match: last.match)
+      search = ViewerSearch(text: last.text, isBackward: isBackward, match: last.isPlain ? nil : last.match)
       return repeatSearch(count: 1, isReversed: false, rows)
     }
     var match: ViewerMatch?

@@ -9,10 +9,13 @@ package import Reading
 package struct ViewerRow: Sendable, Equatable {
   package var record: [UInt8]
   package var fields: [Field]
+  /// Where the record ends in the dataset, in bytes from its beginning; 0 where that tells nothing.
+  package var endOffset: Int
 
-  package init(record: [UInt8], fields: [Field]) {
+  package init(record: [UInt8], fields: [Field], endOffset: Int = 0) {
     self.record = record
     self.fields = fields
+    self.endOffset = endOffset
   }
 }
 

@@ -13,11 +13,14 @@ package struct ViewerSearch: Sendable {
   package let text: String
   package let isBackward: Bool
   package let match: ViewerMatch
+  /// Whether it is a plain text.
+  package let isPlain: Bool
 
   /// - Parameter match: nil for a plain text.
   package init(text: String, isBackward: Bool, match: ViewerMatch? = nil) {
     self.text = text
     self.isBackward = isBackward
+    isPlain = match == nil
     self.match = match ?? ViewerSearch.plain(text)
   }
 

@@ -176,6 +176,9 @@ package struct ViewerState: Sendable {
     overlay = nil
   }
 
+  /// Columns that appeared in rows further on, to the right of those that are shown.
+  package mutating func append(columns added: [ViewerColumn]) { columns += added }
+
   /// What was submitted cannot be used: it is given back with the reason, to be mended.
   package mutating func reject(_ rejection: ViewerRejection) {
     guard let (submittedPrompt, argumentOffset) = submitted else {
@@ -305,9 +308,14 @@ package struct ViewerState: Sendable {
     var lastKnown = topRow
     let frozen = 0..<min(frozenCount, columnCount)
     for row in range {
-      guard case .loaded(let content) = rows.state(ofRow: row) else { continue }
+      let rowState = rows.state(ofRow: row)
+      if case .loading = rowState { lastKnown = row }
+      guard case .loaded(let content) = rowState else { continue }
       lastKnown = row
-      if content.fields.count > columns.count { addColumns(upTo: min(content.fields.count, ViewerState.mostColumns)) }
+      // Columns of JSON have names, which the program tells.
+      if content.fields.count > columns.count && !isJSON {
+        addColumns(upTo: min(content.fields.count, ViewerState.mostColumns))
+      }
       let end = min(content.fields.count, columns.count)
       let record = content.record.span
       var index = frozen.isEmpty ? firstColumn : 0
@@ -329,6 +337,20 @@ package struct ViewerState: Sendable {
       if let index = columns.firstIndex(where: { $0.name == key.columnName }) { columns[index].makeRoomForSign() }
     }
     numberWidth = max(numberWidth, String(max(lastKnown, cursorRow) + 1).utf8.count)
+  }
+
+  /// The width of a table of these rows, as it would be printed.
+  package static func tableWidth(of rows: [ViewerRow], columns: [ViewerColumn]) -> Int {
+    var widths = columns.map(\.width)
+    var text = ViewerCellText()
+    for row in rows {
+      while widths.count < row.fields.count { widths.append(1) }
+      for (index, field) in row.fields.enumerated() where !field.isNull {
+        text.read(field, in: row.record.span, mostCells: ViewerColumn.widest)
+        widths[index] = max(widths[index], min(text.width, ViewerColumn.widest))
+      }
+    }
+    return widths.reduce(0, +) + Viewport.gap * max(0, widths.count - 1)
   }
 
   /// Columns for cells beyond the header's width.

@@ -67,6 +67,9 @@ struct Diagnostics: Sendable {
     return String(text)
   }
 
+  /// Whether nothing in a text could drive a terminal.
+  static func isHarmless(_ text: String) -> Bool { text.unicodeScalars.allSatisfy { harmless($0) == $0 } }
+
   /// The code point itself, or a visible stand-in for one that could drive a terminal or reorder what is read.
   private static func harmless(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {

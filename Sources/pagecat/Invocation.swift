@@ -73,13 +73,11 @@ enum PrintExtent: Equatable, Sendable {
   /// Every row from the first one of the page on.
   case everything
 
-  /// The table "What is printed". A terminal gets one page, unless an option makes it like any other output.
-  init(_ surroundings: Surroundings, _ invocation: Invocation) {
+  /// The table "What is printed", as far as it is not about the pager.
+  init(_ invocation: Invocation) {
     if invocation.printsAll || (invocation.command != nil && invocation.page == nil) {
       self = .everything
     } else if invocation.command != nil || invocation.positionFile != nil {
-      self = .page
-    } else if surroundings.isOutputTerminal && !invocation.isPlain && !surroundings.isDumbTerminal {
       self = .page
     } else {
       self = invocation.limit != nil || invocation.page != nil ? .page : .everything
@@ -125,6 +123,8 @@ struct Invocation: Equatable, Sendable {
   var margin: Int?
   var printsAll = false
   var usesPager = true
+  /// `--interactive`: the pager, even if everything fits the screen.
+  var isInteractive = false
   var counts = false
   var explains = false
   /// `--each`: the command that gets every page.
@@ -146,6 +146,9 @@ struct Invocation: Equatable, Sendable {
   /// Whether colour and bold are used on standard output.
   var usesColor = false
   var extent = PrintExtent.everything
+  /// Whether rows are shown in the pager, if there is a terminal to get keys from. Then all rows are its business,
+  /// whatever page it begins with.
+  var opensPager = false
 
   /// Checks the options.
   ///
@@ -181,7 +184,17 @@ struct Invocation: Equatable, Sendable {
       let isRefused = surroundings.noColor.map { !$0.isEmpty } ?? false
       usesColor = surroundings.isOutputTerminal && !isRefused && !surroundings.isDumbTerminal
     }
-    extent = PrintExtent(surroundings, self)
+    extent = PrintExtent(self)
+    opensPager = surroundings.isOutputTerminal && !isPlain && !surroundings.isDumbTerminal
+    if opensPager { extent = .everything }
+  }
+
+  /// The same, printed: as to a pipe, or `everything` that the pager would have shown.
+  func printed(everything: Bool = false) -> Invocation {
+    var invocation = self
+    invocation.opensPager = false
+    invocation.extent = everything ? .everything : PrintExtent(self)
+    return invocation
   }
 
   /// Rows on a page. With --all a limit of 0 would never get anywhere, so it counts as not given.
@@ -208,6 +221,7 @@ struct Invocation: Equatable, Sendable {
   /// Whether output to a terminal is to be as to a pipe.
   var isPlain: Bool {
     !usesPager || printsAll || counts || explains || command != nil || positionFile != nil || outputFormat != .table
+      || limit == 0
   }
 
   /// Checks what the options for pages mean together.
@@ -284,7 +298,8 @@ struct Invocation: Equatable, Sendable {
     case .strings: stringCells = given.value.map { .columns($0) } ?? .all
     case .noFlatten: flattens = false
     case .allColumns: unitesAllColumns = true
-    case .noPager: usesPager = false
+    case .noPager: (usesPager, isInteractive) = (false, false)
+    case .interactive: (usesPager, isInteractive) = (true, true)
     case .all: printsAll = true
     case .count: counts = true
     case .quiet: isQuiet = true
@@ -292,7 +307,7 @@ struct Invocation: Equatable, Sendable {
     case .resume: positionFile = value
     case .stats: showsStatistics = true
     case .explain: explains = true
-    case .interactive, .schema, .noProgress, .help, .version:
+    case .schema, .noProgress, .help, .version:
       // Not available, so never given; or a request, which is no part of an invocation.
       break
     }

@@ -14,7 +14,7 @@ enum Option: CaseIterable, Sendable {
 
   /// Options that a later version brings: neither shown nor accepted. Take one out of this list when it works.
   static let unavailable: Set<Option> = [
-    .interactive, .schema, .noProgress,
+    .schema, .noProgress,
   ]
 }
 

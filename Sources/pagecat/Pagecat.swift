@@ -19,7 +19,9 @@ enum Pagecat {
       case nil: break
       }
       let surroundings = Surroundings.ofProcess()
-      return PrintCommand(try Invocation(options, in: surroundings), surroundings: surroundings).run()
+      let invocation = try Invocation(options, in: surroundings)
+      if invocation.opensPager { return ViewCommand(invocation, surroundings: surroundings).run() }
+      return PrintCommand(invocation, surroundings: surroundings).run()
     } catch {
       Diagnostics(isQuiet: false).error(error.message)
       return ExitStatus.usage.rawValue

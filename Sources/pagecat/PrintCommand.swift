@@ -22,9 +22,11 @@ struct PrintCommand {
   /// Does what was asked for and says what went wrong.
   ///
   /// - Returns: the status to end with: that of a command of --each which failed, or one of `ExitStatus`.
-  func run() -> Int32 {
+  ///
+  /// - Parameter inputs: the inputs, where they are open already.
+  func run(reusing inputs: [DatasetInput]? = nil) -> Int32 {
     do {
-      return try perform().rawValue
+      return try perform(inputs).rawValue
     } catch let error as EachFailure {
       diagnostics.error(error.message)
       return error.ending.status
@@ -33,8 +35,8 @@ struct PrintCommand {
     }
   }
 
-  private func perform() throws -> ExitStatus {
-    let query = try Query(invocation)
+  private func perform(_ inputs: [DatasetInput]?) throws -> ExitStatus {
+    let query = try Query(invocation, reusing: inputs)
     for input in query.inputs {
       for note in input.notes { diagnostics.note("\(input.name): \(note)") }
     }
@@ -47,9 +49,9 @@ struct PrintCommand {
   }
 
   /// Says what went wrong.
-  private func status(of error: any Error) -> ExitStatus {
+  func status(of error: any Error) -> ExitStatus {
     do {
-      throw error
+      throw (error as? FetchError).map { unwrapped($0) } ?? error
     } catch let error as UsageError {
       diagnostics.error(error.message)
       return .usage

@@ -48,7 +48,13 @@ struct PrintSession {
   /// What the pager did; nil where none was needed.
   private(set) var statistics: PagerStatistics?
 
-  init(_ query: Query, invocation: Invocation, output: OutputWriter, isTerminal: Bool) {
+  private let monitor: ScanMonitor?
+
+  /// - Parameter monitor: who is told how far it is, and may end it by `CancellationError`.
+  init(
+    _ query: Query, invocation: Invocation, output: OutputWriter, isTerminal: Bool, monitor: ScanMonitor? = nil
+  ) {
+    self.monitor = monitor
     self.query = query
     self.invocation = invocation
     self.output = output
@@ -63,6 +69,10 @@ struct PrintSession {
     rowsBeforeRun = tracking?.rowCount ?? 0
     results = FetchResults(
       query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
+    if let monitor {
+      results.watch(by: monitor)
+      results.listen(to: monitor)
+    }
   }
 
   /// Prints everything asked for.
@@ -121,6 +131,7 @@ struct PrintSession {
         throw failure
       }
       guard mayFollow else { return }
+      if monitor?.isCancelled == true { throw CancellationError() }
       block.removeAll()
       do {
         mayFollow = try results.append(

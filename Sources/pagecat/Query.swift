@@ -5,7 +5,7 @@ import Fetching
 import Glibc
 import Reading
 
-struct Query {
+struct Query: Sendable {
   private(set) var inputs: [DatasetInput] = []
   private(set) var descriptor: FetchDescriptor
   private(set) var columns: DatasetColumns
@@ -16,10 +16,12 @@ struct Query {
   private(set) var resume: (file: ResumeFile, tracking: ResumePositionTracking)?
 
   /// - Throws: `UsageError` for an expression or a name that is wrong, `ReadError` where an input cannot be opened.
-  init(_ invocation: Invocation) throws {
+  ///
+  /// - Parameter opened: the inputs, where they were opened for another query; what was read of them can be read again.
+  init(_ invocation: Invocation, reusing opened: [DatasetInput]? = nil) throws {
     // The filter needs no data, so that an error in it is found before any is read.
     descriptor = FetchDescriptor(predicate: try Self.predicate(invocation.filters))
-    descriptor.fetchOffset = invocation.firstRowIndex
+    descriptor.fetchOffset = invocation.opensPager ? invocation.offset ?? 0 : invocation.firstRowIndex
     descriptor.memoryLimit = invocation.memory
     descriptor.fetchLimit = invocation.extent == .page ? invocation.pageSize : nil
 
@@ -37,20 +39,24 @@ struct Query {
     options.recordLimit = invocation.memory
     let resumeFile = try invocation.positionFile.map { try ResumeFile($0) }
     var usesStandardInput = false
-    for file in invocation.files {
+    inputs = opened ?? []
+    for file in opened == nil ? invocation.files : [] {
       let isStandardInput = file.elementsEqual("-".utf8)
       if isStandardInput && usesStandardInput {
         throw UsageError("standard input ('-') is given twice; it can be read once")
       }
       usesStandardInput = usesStandardInput || isStandardInput
-      inputs.append(try DatasetInput(opening: isStandardInput ? .standardInput : .file(file), options: options))
+      var input = try DatasetInput(opening: isStandardInput ? .standardInput : .file(file), options: options)
+      // A pager goes back, and comes again with another order.
+      if invocation.opensPager { try input.makeReplayable() }
+      inputs.append(input)
     }
 
     // Records that pass through as they are need no columns, so a slow pipe is not waited for.
     let needsColumns = !printsObjects || invocation.columns != nil || invocation.hiddenColumns != nil
     if needsColumns || !invocation.sorts.isEmpty || inputs.contains(where: { $0.isTabular }) {
       var sampled = 0
-      for index in inputs.indices { try columns.add(&inputs[index], sampled: &sampled) }
+      for index in inputs.indices { try columns.add(&inputs[index], sampled: &sampled, waits: !invocation.opensPager) }
     }
     let isTabular = inputs.allSatisfy(\.isTabular)
     let names: [[UInt8]]? = isTabular ? columns.names : nil
@@ -60,7 +66,15 @@ struct Query {
     if let resumeFile { try goOn(from: resumeFile, invocation) }
     collectsColumns =
       needsColumns && invocation.columns == nil && !isTabular
-      && (invocation.unitesAllColumns || (!descriptor.sortBy.isEmpty && invocation.extent == .everything))
+      && (invocation.unitesAllColumns
+        || (!descriptor.sortBy.isEmpty && invocation.extent == .everything && !invocation.opensPager))
+  }
+
+  /// A pass over all records for their columns.
+  mutating func collectAllColumns() throws {
+    var results = FetchResults(descriptor, inputs: inputs, columns: columns, collectsColumns: true)
+    columns = try results.collectColumns()
+    collectsColumns = false
   }
 
   /// Makes the descriptor go on behind the position that a file holds.

@@ -302,7 +302,7 @@ private struct Descriptors {
 }
 
 /// Calls `body` with an array of C strings that ends with a null pointer.
-private func withCStrings<Result>(
+func withCStrings<Result>(
   _ strings: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)

@@ -1,5 +1,6 @@
 // Case folding of text for comparing: one code point at a time by Unicode's lower case, with the few letters folded that
-// are lower case already but variants of another. Bytes that are no UTF-8 stay as they are.
+// are lower case already but variants of another. Bytes that are no UTF-8 stay as they are. The table is the standard
+// library's (`lowercaseMapping`), which is Unicode 17.0 in Swift 6.3.
 
 import Reading
 

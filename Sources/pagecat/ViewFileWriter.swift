@@ -1,0 +1,70 @@
+// `:w FILE`: all rows on show, printed by the printers to a file beside the one that is meant, which takes its place only when
+// it is whole.
+
+import Fetching
+import Glibc
+import Reading
+
+struct ViewFileWriter {
+  let path: String
+  let overwrites: Bool
+  let monitor: ScanMonitor
+
+  /// Writes the rows of an invocation.
+  func write(_ shown: Invocation, hidden: String, inputs: [DatasetInput]) -> ViewOutcome {
+    var information = stat()
+    if unsafe stat(path, &information) == 0 {
+      guard information.st_mode & S_IFMT == S_IFREG else { return .failed("\(path) is no file to be overwritten") }
+      if !overwrites { return .exists(path: path) }
+    }
+    var invocation = shown.printed(everything: true)
+    // The rows before the page that the pager began with are on show too.
+    invocation.page = nil
+    invocation.outputFormat = format ?? (inputs.contains(where: \.isTabular) ? .csv : .jsonl)
+    if !hidden.isEmpty {
+      let more = invocation.hiddenColumns.map { $0 + Array(",".utf8) } ?? []
+      invocation.hiddenColumns = more + Array(hidden.utf8)
+    }
+    let temporary = "\(path).\(getpid()).tmp"
+    unsafe _ = unlink(temporary)
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    if descriptor < 0 { return failure(errno) }
+    if information.st_mode != 0 { _ = fchmod(descriptor, information.st_mode & 0o777) }
+    do {
+      let query = try Query(invocation, reusing: inputs)
+      var session = PrintSession(
+        query, invocation: invocation, output: OutputWriter(descriptor: descriptor), isTerminal: false, monitor: monitor
+      )
+      try session.run()
+      if monitor.isCancelled { throw CancellationError() }
+      if fsync(descriptor) != 0 { throw OutputError(code: errno) }
+      if close(descriptor) != 0 && errno != EINTR { throw OutputError(code: errno) }
+      if unsafe rename(temporary, path) != 0 { throw OutputError(code: errno) }
+      return .written(path: path, rowCount: session.rowCount)
+    } catch {
+      close(descriptor)
+      unsafe _ = unlink(temporary)
+      if monitor.isCancelled { return .cancelled }
+      if let error = error as? OutputError { return failure(error.code) }
+      return .failed(ViewSession.describe(error))
+    }
+  }
+
+  private func failure(_ code: Int32) -> ViewOutcome {
+    .failed("cannot write \(path): \(SystemCall.message(for: code))")
+  }
+
+  /// The format by the file's ending.
+  private var format: OutputFormat? {
+    let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map { $0.lowercased() }
+    switch ending {
+    case "csv": return .csv
+    case "tsv", "tab": return .tsv
+    case "json", "geojson": return .json
+    case "jsonl", "ndjson": return .jsonl
+    case "md", "markdown": return .markdown
+    case "txt": return .table
+    default: return nil
+    }
+  }
+}
