@@ -33,6 +33,7 @@ private func checkLayout(_ text: [UInt8], step: Int, choice: Int) -> JSONLayout 
 private func checkScanners(_ text: [UInt8], _ layout: JSONLayout, step: Int, choice: Int) {
   let names = [["a"], [], ["a.b", "id", "value"], ["x", "a[0]", "a[-1].b", "b", "a.b.c", "", "id", "\"", "é"]]
   let fields = names[choice >> 2 & 3].map { FieldName($0) }
+  let end = choice & 0x20 == 0 ? Int.max : text.count / 2
   for skips in [false, true] {
     for isResumed in [false, true] where !isResumed || choice & 0x40 != 0 {
       func run(blocks: Bool, step: Int, recordLimit: Int) -> (ScanOutcome, JSONScannerPosition) {
@@ -43,7 +44,8 @@ private func checkScanners(_ text: [UInt8], _ layout: JSONLayout, step: Int, cho
         }
         scanner.usesBlocks = blocks
         if skips { scanner.skip = JSONDamageSkip() }
-        let outcome = scan(&scanner, text, step: step, fieldCount: fields.count, recordLimit: recordLimit)
+        let outcome = scan(
+          &scanner, text, step: step, fieldCount: fields.count, recordLimit: recordLimit, limit: end)
         return (outcome, scanner.position)
       }
       let limit = choice & 0x10 == 0 ? 8192 : 16
