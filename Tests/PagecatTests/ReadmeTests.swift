@@ -2,6 +2,7 @@
 // the chapters on use end well. The files that they name are made here.
 
 import Foundation
+import TerminalIO
 import TestSupport
 import Testing
 
@@ -10,6 +11,9 @@ struct ReadmeTests {
   struct Example: Sendable, CustomTestStringConvertible {
     let lines: [Substring]
     var testDescription: String { String(lines.first ?? "") }
+
+    /// Whether it shows a screen of the pager, whose last line tells how many rows are loaded.
+    var isOfPager: Bool { lines.last?.hasSuffix(" loaded") ?? false }
 
     /// The commands after `$`, with what they print.
     var commands: [(command: String, output: String)] {
@@ -46,13 +50,29 @@ struct ReadmeTests {
   }()
 
   static let shown = examples.filter { example in
-    // The first one is of a terminal.
-    !example.commands.isEmpty && !example.lines.contains { $0.contains("left out on the right") }
+    !example.commands.isEmpty && !example.isOfPager
   }
 
   static let run = examples.filter { example in
     example.commands.isEmpty
       && !example.lines.contains { $0.contains("curl ") || $0.contains("| less") || $0.contains("| jq") }
+  }
+
+  @Test func `the pager shows what is shown of it`() throws {
+    let example = try #require(Self.examples.first { $0.isOfPager })
+    let (command, output) = try #require(example.commands.first)
+    let arguments = command.split(separator: " ").dropFirst().map { argument in
+      argument.hasPrefix("Fixtures/") ? Self.root + "/" + argument : String(argument)
+    }
+    let errors = try TemporaryFile("")
+    let session = try TerminalSession(
+      [BuiltProducts.directory + "/pagecat"] + arguments, columnCount: 100, lineCount: 24, errors: errors.path
+    ) { DisplayWidth.cells(Array($0.utf8)) }
+    let last = try #require(output.split(separator: "\n").last)
+    let text = try session.wait { $0.text(ofLine: $0.lineCount - 1) == last }
+    #expect(text + "\n" == output)
+    session.type("q")
+    #expect(try session.waitForEnd() == 0)
   }
 
   /// Runs a script in a shell that finds the program that was built.
