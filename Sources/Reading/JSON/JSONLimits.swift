@@ -11,7 +11,7 @@ package enum JSONLimits {
   static let longestSeparator = 256
   /// Depth that the block scanner keeps in one word; deeper records go to the byte-wise checker.
   static let blockDepth = 60
-  /// Blocks that stage one prepares in one go: 2 KiB, which stay in the first-level cache; at least two.
+  /// Blocks that stage one prepares in one go: 2 KiB, which stay in the first-level cache with their masks; at least two.
   static let blocksAtOnce = 32
   /// After this many records in a row that the block scanner could not read, it is tried no more often than this.
   static let longestDetour = 256

@@ -38,11 +38,14 @@ struct JSONBlockScanner: Sendable {
   /// The end of a window, filled up with blanks.
   private var tail = [UInt8](repeating: 0x20, count: 192)
   /// Working memory of stage one.
-  private var scratch = [UInt64](repeating: 0, count: JSONLimits.blocksAtOnce * 8)
+  private var scratch: [UInt64]
+  /// Whether the kernel is used for stage one; nil: if it is faster here.
+  var usesKernel: Bool?
 
   init(_ wanted: JSONWantedFields) {
     self.wanted = wanted
     slots = Array(repeating: .missing, count: max(1, wanted.keys.count))
+    scratch = unsafe Array(repeating: 0, count: JSONStageOne.wordCount)
   }
 
   /// Reads the fields of a record that the checker found.
@@ -72,16 +75,14 @@ struct JSONBlockScanner: Sendable {
               guard let tail = tail.baseAddress, let scratch = scratch.baseAddress else { return .detour }
               let names = unsafe JSONKeyNames(text: text, keys: keys)
               for index in 0..<keys.count { unsafe slots[index] = .missing }
+              var stage = unsafe JSONStageOne(scratch, usesKernel: usesKernel)
               var at = start
               while at <= mainEnd {
                 let blocks = min(JSONLimits.blocksAtOnce, (mainEnd &- at) &>> 6 &+ 1)
-                if BitPlanes.needsPreparation {
-                  unsafe BitPlanes.prepare(window.bytes + at, wordCount: blocks &* 8, into: scratch)
-                }
+                unsafe stage.read(window.bytes + at, blocks: blocks)
                 for block in 0..<blocks {
                   if let stop = unsafe walk.block(
-                    window, window.bytes + at, words: scratch + block &* 8, at: at, names: names, slots: slots,
-                    wanted: wanted, into: &batch)
+                    window, stage[block], at: at, names: names, slots: slots, wanted: wanted, into: &batch)
                   {
                     return stop
                   }
@@ -92,16 +93,15 @@ struct JSONBlockScanner: Sendable {
               if rest > 0 {
                 unsafe tail.update(from: window.bytes + at, count: rest)
                 unsafe (tail + rest).update(repeating: 0x20, count: 192 &- rest)
-                if BitPlanes.needsPreparation { unsafe BitPlanes.prepare(tail, wordCount: 16, into: scratch) }
-                var offset = 0
-                while offset < rest {
+                let blocks = (rest &+ 63) &>> 6
+                unsafe stage.read(tail, blocks: blocks)
+                for block in 0..<blocks {
                   if let stop = unsafe walk.block(
-                    window, UnsafePointer(tail) + offset, words: scratch + offset &>> 3, at: at &+ offset,
-                    names: names, slots: slots, wanted: wanted, into: &batch)
+                    window, stage[block], at: at &+ block &* 64, names: names, slots: slots, wanted: wanted,
+                    into: &batch)
                   {
                     return stop
                   }
-                  offset &+= 64
                 }
               }
               return nil
@@ -124,7 +124,6 @@ struct JSONBlockScanner: Sendable {
 
 /// The walk over the brackets of block after block.
 private struct JSONBlockWalk {
-  private var stage = StructuralState()
   /// Open brackets, counted from between records.
   private(set) var depth = 0
   /// One bit an open bracket, the innermost lowest: 1 for an object.
@@ -142,20 +141,16 @@ private struct JSONBlockWalk {
   /// Reads one block.
   ///
   /// - Parameters:
-  ///   - block: its bytes, eight more can be read.
-  ///   - words: the same bytes as `BitPlanes.prepare` left them.
-  ///   - at: where they stand in the window.
+  ///   - masks: what stage one says about it.
+  ///   - at: where it begins in the window.
   /// - Returns: why to stop, or nil to go on with the next block.
   @inline(__always)
   mutating func block(
-    _ window: JSONBlockWindow, _ block: UnsafePointer<UInt8>, words: UnsafePointer<UInt64>, at: Int,
-    names: JSONKeyNames, slots: UnsafeMutablePointer<Field>, wanted: borrowing JSONWantedFields,
-    into batch: inout RecordBatch
+    _ window: JSONBlockWindow, _ masks: StructuralMasks, at: Int, names: JSONKeyNames,
+    slots: UnsafeMutablePointer<Field>, wanted: borrowing JSONWantedFields, into batch: inout RecordBatch
   ) -> JSONBlockStop? {
-    let masks = unsafe stage.read(block, words: words)
     if masks.isSuspect { return .detour }
-    if masks.hasEscapedKey { recordHasEscapedKey = true }
-    let candidates = unsafe self.candidates(masks, names)
+    let candidates = unsafe self.candidates(masks, names) | masks.escapedKeyEnds
     var keys = masks.keys
     var plainValues = masks.plainValues
     // Bytes of this block that stand after the last complete record, as far as the walk has come.
@@ -167,6 +162,7 @@ private struct JSONBlockWalk {
       rest ^= bit
       if candidates & bit != 0 {
         if depth == 1 && stack & 1 == 1 {
+          if masks.escapedKeyEnds & bit != 0 { recordHasEscapedKey = true }
           unsafe match(window, closingQuote: position, names, slots)
         }
         continue
@@ -214,7 +210,7 @@ private struct JSONBlockWalk {
         } else if depth == 0 {
           end = position &+ 1
           unsafe close(window, isObject: isObject == 1, names, slots, wanted, into: &batch)
-          recordHasEscapedKey = masks.hasEscapedKey
+          recordHasEscapedKey = false
           between = ~upTo
         }
       }
