@@ -5,34 +5,9 @@
 // before" is then a shift that takes its lowest bit from the word before. Only what really ripples from block to block (strings, escapes,
 // literals, digits after a point, long runs of white space) goes block by block, and where a file has none of it, not at all.
 
-#include "ScanningKernels.h"
-
-#include <string.h>
-
-#if defined(__x86_64__)
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CLONES
-#endif
-
-typedef uint8_t bytes64 __attribute__((vector_size(64), aligned(1)));
-typedef _Bool bits64 __attribute__((ext_vector_type(64)));
-
-// A comparison of 64 bytes as a mask. It is a macro because a vector of 64 bytes may not be handed from function to function in code
-// for processors without one.
-#define POSITIONS(comparison) \
-  ({ \
-    bits64 bits_ = __builtin_convertvector((comparison), bits64); \
-    uint64_t mask_; \
-    memcpy(&mask_, &bits_, sizeof mask_); \
-    mask_; \
-  })
+#include "blocks.h"
 
 #define ROW(name) (memory + (size_t)(name) * JSON_STRIDE)
-
-// The mask at `row[i]`, moved up by one or two bytes.
-#define MOVED1(row, i) ((row)[i] << 1 | (row)[(i) - 1] >> 63)
-#define MOVED2(row, i) ((row)[i] << 2 | (row)[(i) - 1] >> 62)
 
 enum { IN_STRING, IS_ESCAPED, ESCAPE_IN_STRING, KEY_CARRY, FRACTION_CARRY, EXPONENT_CARRY, LITERAL_REST };
 
@@ -102,25 +77,23 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   uint64_t *restrict plain_values = ROW(JSON_PLAIN_VALUES);
   uint64_t *restrict opens_after_value = ROW(JSON_OPENS_AFTER_VALUE);
   uint64_t *restrict state = ROW(JSON_STATE);
+  uint64_t *restrict planes = ROW(JSON_PLANES);
   uint64_t *restrict quote = ROW(JSON_QUOTE);
   uint64_t *restrict backslash = ROW(JSON_BACKSLASH);
   uint64_t *restrict escaped = ROW(JSON_ESCAPED);
-  uint64_t *restrict control = ROW(JSON_CONTROL);
   uint64_t *restrict body = ROW(JSON_BODY);
-  uint64_t *restrict comma = ROW(JSON_COMMA);
   uint64_t *restrict colon = ROW(JSON_COLON);
   uint64_t *restrict white = ROW(JSON_WHITE);
   uint64_t *restrict digit = ROW(JSON_DIGIT);
   uint64_t *restrict zero = ROW(JSON_ZERO);
   uint64_t *restrict minus = ROW(JSON_MINUS);
-  uint64_t *restrict plus = ROW(JSON_PLUS);
+  uint64_t *restrict sign = ROW(JSON_SIGN);
   uint64_t *restrict point = ROW(JSON_POINT);
   uint64_t *restrict exponent = ROW(JSON_EXPONENT);
   uint64_t *restrict scalar = ROW(JSON_SCALAR);
   uint64_t *restrict scalar_starts = ROW(JSON_SCALAR_STARTS);
   uint64_t *restrict literal = ROW(JSON_LITERAL);
   uint64_t *restrict number_starts = ROW(JSON_NUMBER_STARTS);
-  uint64_t *restrict sign = ROW(JSON_SIGN);
   uint64_t *restrict first_sign = ROW(JSON_FIRST_SIGN);
   uint64_t *restrict before_value = ROW(JSON_BEFORE_VALUE);
   uint64_t *restrict before_key = ROW(JSON_BEFORE_KEY);
@@ -129,27 +102,24 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   uint64_t *restrict after_open = ROW(JSON_AFTER_OPEN);
   uint64_t *restrict after_key = ROW(JSON_AFTER_KEY);
 
-  // Classes.
+  // The bit planes of the bytes. One comparison a class of bytes would be about twenty; the classes are then boolean operations on the
+  // planes, many blocks at once.
+  for (size_t i = 1; i <= blocks; i++) {
+    signed_bytes64 block = *(const signed_bytes64 *)(bytes + (i - 1) * 64);
+    for (int plane = 7; plane >= 0; plane--) {
+      planes[plane * JSON_STRIDE + i] = POSITIONS(block < 0);
+      block += block;
+    }
+  }
+// Plane k of the block.
+#define P(k) planes[(k) * JSON_STRIDE + i]
+
+  // `"` is 22, `\` is 5C.
   uint64_t any_backslash = 0;
   for (size_t i = 1; i <= blocks; i++) {
-    const bytes64 block = *(const bytes64 *)(bytes + (i - 1) * 64);
-    const bytes64 folded = block | 0x20;
-    quote[i] = POSITIONS(block == '"');
-    backslash[i] = POSITIONS(block == '\\');
+    quote[i] = ~P(7) & ~P(6) & P(5) & ~P(4) & ~P(3) & ~P(2) & P(1) & ~P(0);
+    backslash[i] = ~P(7) & P(6) & ~P(5) & P(4) & P(3) & P(2) & ~P(1) & ~P(0);
     any_backslash |= backslash[i];
-    control[i] = POSITIONS(block < 0x20);
-    opens[i] = POSITIONS(folded == '{');
-    closes[i] = POSITIONS(folded == '}');
-    braces[i] = POSITIONS((block & 0x20) != 0);
-    comma[i] = POSITIONS(block == ',');
-    colon[i] = POSITIONS(block == ':');
-    white[i] = POSITIONS((block == ' ') | (block == '\n') | (block == '\r') | (block == '\t'));
-    digit[i] = POSITIONS((bytes64)(block - '0') < 10);
-    zero[i] = POSITIONS(block == '0');
-    minus[i] = POSITIONS(block == '-');
-    plus[i] = POSITIONS(block == '+');
-    point[i] = POSITIONS(block == '.');
-    exponent[i] = POSITIONS(folded == 'e');
   }
 
   // Escapes. Of each run of backslashes, every second one escapes what follows (simdjson's find_escaped).
@@ -158,6 +128,8 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
     const uint64_t odd = 0xAAAAAAAAAAAAAAAA;
     uint64_t is_escaped = state[IS_ESCAPED];
     for (size_t i = 1; i <= blocks; i++) {
+      escaped[i] = 0;
+      if (!(backslash[i] | is_escaped)) continue;
       const uint64_t may_escape = backslash[i] & ~is_escaped;
       const uint64_t terminal = ((may_escape << 1 | odd) - may_escape) ^ odd;
       escaped[i] = terminal ^ (backslash[i] | is_escaped);
@@ -168,16 +140,7 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   }
 
   // Strings: the running xor of the quotes.
-  for (size_t i = 1; i <= blocks; i++) {
-    uint64_t inside = quote[i];
-    inside ^= inside << 1;
-    inside ^= inside << 2;
-    inside ^= inside << 4;
-    inside ^= inside << 8;
-    inside ^= inside << 16;
-    inside ^= inside << 32;
-    body[i] = inside;
-  }
+  for (size_t i = 1; i <= blocks; i++) body[i] = prefix_xor(quote[i]);
   uint64_t in_string = state[IN_STRING];
   for (size_t i = 1; i <= blocks; i++) {
     body[i] ^= in_string;
@@ -185,20 +148,43 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   }
   state[IN_STRING] = in_string;
 
+  // Classes, outside strings. hi… is the high half of the byte, lo… the low one, end… its last two bits.
+  uint64_t any_exponent = state[EXPONENT_CARRY] | exponent[0];
   for (size_t i = 1; i <= blocks; i++) {
     const uint64_t outside = ~(body[i] | quote[i]);
-    suspect[i] = (control[i] & body[i]) | (backslash[i] & ~body[i]);
+    const uint64_t below40 = ~P(7) & ~P(6);
+    const uint64_t control = below40 & ~P(5);
+    const uint64_t hi0 = control & ~P(4);
+    const uint64_t hi2 = below40 & P(5) & ~P(4) & outside;
+    const uint64_t hi3 = below40 & P(5) & P(4) & outside;
+    const uint64_t hi4567 = ~P(7) & P(6) & outside;
+    const uint64_t hi57 = hi4567 & P(4);
+    const uint64_t lo11 = P(3) & P(2);
+    const uint64_t lo10 = P(3) & ~P(2);
+    const uint64_t end11 = P(1) & P(0);
+    const uint64_t end10 = P(1) & ~P(0);
+    const uint64_t end01 = ~P(1) & P(0);
+    const uint64_t end00 = ~P(1) & ~P(0);
+    const uint64_t lo_0 = ~P(3) & ~P(2) & end00;
+    const uint64_t lo_b = lo10 & end11;
+    const uint64_t lo_d = lo11 & end01;
+    const uint64_t comma = hi2 & lo11 & end00;
+    suspect[i] = (control & body[i]) | (backslash[i] & ~body[i]);
     opening_quotes[i] = quote[i] & body[i];
-    white[i] &= outside;
-    opens[i] &= outside;
-    closes[i] &= outside;
-    comma[i] &= outside;
-    colon[i] &= outside;
-    digit[i] &= outside;
-    scalar[i] = outside & ~(white[i] | opens[i] | closes[i] | comma[i] | colon[i]);
-    braces[i] &= opens[i] | closes[i];
-    before_value[i] = comma[i] | colon[i] | opens[i];
-    before_key[i] = comma[i] | opens[i];
+    white[i] = (hi2 & lo_0) | (hi0 & outside & ((lo10 & (end01 | end10)) | lo_d));
+    opens[i] = hi57 & lo_b;
+    closes[i] = hi57 & lo_d;
+    braces[i] = (opens[i] | closes[i]) & P(5);
+    colon[i] = hi3 & lo10 & end10;
+    digit[i] = hi3 & (~P(3) | (lo10 & ~P(1)));
+    zero[i] = hi3 & lo_0;
+    minus[i] = hi2 & lo_d;
+    sign[i] = minus[i] | (hi2 & lo_b);
+    point[i] = hi2 & lo11 & end10;
+    scalar[i] = outside & ~(white[i] | opens[i] | closes[i] | comma | colon[i]);
+    before_value[i] = comma | colon[i] | opens[i];
+    before_key[i] = comma | opens[i];
+    exponent[i] = hi4567 & ~P(4) & ~P(3) & P(2) & end01;
   }
 
   // What may follow what. Where no white space is longer than one byte, the byte after X is the next or the next but one.
@@ -234,9 +220,15 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
 
   // A string after a comma or an opening bracket is a key if a colon follows. Whether it had to be one depends on what it is in;
   // the walk over the brackets knows that.
+  // The digits after a point must not end at another point; both ripples in one loop, as neither waits for the other.
   uint64_t carry = state[KEY_CARRY];
-  for (size_t i = 1; i <= blocks; i++) key_ends[i] = ends(after_before_key[i] & opening_quotes[i], body[i], &carry);
+  uint64_t fraction = state[FRACTION_CARRY];
+  for (size_t i = 1; i <= blocks; i++) {
+    key_ends[i] = ends(after_before_key[i] & opening_quotes[i], body[i], &carry);
+    suspect[i] |= ends(MOVED1(point, i) & digit[i], digit[i], &fraction) & point[i];
+  }
   state[KEY_CARRY] = carry;
+  state[FRACTION_CARRY] = fraction;
   if (long_white) {
     carry = key_ends[0] >> 62 & white[0] >> 63;
     for (size_t i = 1; i <= blocks; i++) after_key[i] = ends(MOVED1(key_ends, i), white[i], &carry);
@@ -257,6 +249,7 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   if (has_escapes) {
     carry = state[ESCAPE_IN_STRING];
     for (size_t i = 1; i <= blocks; i++) {
+      if (!(backslash[i] | carry | escaped[i])) continue;
       escaped_key_ends[i] = ends(backslash[i] & body[i], body[i], &carry) & key_ends[i];
       for (uint64_t rest = escaped[i] & body[i]; rest; rest &= rest - 1) {
         if (!is_escape(bytes + (i - 1) * 64 + __builtin_ctzll(rest))) suspect[i] |= 1;
@@ -283,18 +276,13 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   state[LITERAL_REST] = literal_rest;
 
   // Numbers: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
-  uint64_t any_point = state[FRACTION_CARRY] | state[EXPONENT_CARRY] | point[0] >> 63 | exponent[0] >> 63;
   for (size_t i = 1; i <= blocks; i++) {
     const uint64_t number = scalar[i] & ~literal[i];
     number_starts[i] = scalar_starts[i] & number;
     first_sign[i] = number_starts[i] & minus[i];
-    sign[i] = (minus[i] | plus[i]) & number;
-    point[i] &= number;
     exponent[i] &= number;
-    zero[i] &= digit[i];
-    suspect[i] |= number & ~(digit[i] | point[i] | exponent[i] | sign[i]);
-    suspect[i] |= MOVED1(literal, i) & number;
-    any_point |= point[i] | exponent[i];
+    any_exponent |= exponent[i];
+    suspect[i] |= (number & ~(digit[i] | point[i] | exponent[i] | sign[i])) | (MOVED1(literal, i) & number);
   }
   for (size_t i = 1; i <= blocks; i++) {
     const uint64_t after_exponent = MOVED1(exponent, i);
@@ -306,15 +294,12 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
     wrong |= digit[i] & MOVED1(zero, i) & (MOVED1(number_starts, i) | MOVED2(first_sign, i));
     suspect[i] |= wrong;
   }
-  if (any_point) {
-    uint64_t fraction = state[FRACTION_CARRY];
+  if (any_exponent) {
     uint64_t power = state[EXPONENT_CARRY];
     for (size_t i = 1; i <= blocks; i++) {
-      suspect[i] |= ends(MOVED1(point, i) & digit[i], digit[i], &fraction) & point[i];
       const uint64_t run = digit[i] | sign[i];
       suspect[i] |= ends(MOVED1(exponent, i) & run, run, &power) & (point[i] | exponent[i]);
     }
-    state[FRACTION_CARRY] = fraction;
     state[EXPONENT_CARRY] = power;
   }
   literal[0] = literal[blocks];

@@ -1,10 +1,10 @@
-// The JSON scanner by tables of cases, and its two readers against each other on made and mutated text.
+// The JSON scanner by tables of cases, and its readers against each other on made and mutated text.
 
 import Foundation
 import Reading
 import Testing
 
-private struct SplitMix64 {
+struct SplitMix64 {
   var state: UInt64
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
@@ -18,7 +18,7 @@ private struct SplitMix64 {
 }
 
 /// Random JSON text with all there is to get wrong.
-private struct JSONMaker {
+struct JSONMaker {
   var random: SplitMix64
   var text: [UInt8] = []
 

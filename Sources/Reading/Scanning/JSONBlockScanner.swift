@@ -146,41 +146,37 @@ private struct JSONBlockWalk {
   /// - Returns: why to stop, or nil to go on with the next block.
   @inline(__always)
   mutating func block(
-    _ window: JSONBlockWindow, _ masks: StructuralMasks, at: Int, names: JSONKeyNames,
+    _ window: JSONBlockWindow, _ masks: JSONBlockMasks, at: Int, names: JSONKeyNames,
     slots: UnsafeMutablePointer<Field>, wanted: borrowing JSONWantedFields, into batch: inout RecordBatch
   ) -> JSONBlockStop? {
-    if masks.isSuspect { return .detour }
-    let candidates = unsafe self.candidates(masks, names) | masks.escapedKeyEnds
-    var keys = masks.keys
-    var plainValues = masks.plainValues
-    // Bytes of this block that stand after the last complete record, as far as the walk has come.
+    if unsafe masks.isSuspect { return .detour }
+    let opens = unsafe masks.opens
+    let candidates = unsafe self.candidates(masks, names)
+    // Bytes of this block after the last bracket, as far as the walk has come.
+    var left: UInt64 = ~0
+    // Of these, those that stand after the last complete record.
     var between: UInt64 = depth == 0 ? ~0 : 0
-    var rest = masks.opens | masks.closes | candidates
+    var rest = unsafe opens | masks.closes | candidates
     while rest != 0 {
       let bit = rest & (0 &- rest)
       let position = at &+ rest.trailingZeroBitCount
       rest ^= bit
       if candidates & bit != 0 {
         if depth == 1 && stack & 1 == 1 {
-          if masks.escapedKeyEnds & bit != 0 { recordHasEscapedKey = true }
+          if unsafe masks.escapedKeyEnds & bit != 0 { recordHasEscapedKey = true }
           unsafe match(window, closingQuote: position, names, slots)
         }
         continue
       }
       let upTo = bit | (bit &- 1)
-      let wrong =
-        depth == 0
-        ? unsafe keys | (window.isInArray ? 0 : plainValues)
-        : stack & 1 == 1 ? plainValues : keys
-      if wrong & upTo != 0 { return .detour }
-      keys &= ~upTo
-      plainValues &= ~upTo
-      let isObject: UInt64 = masks.braces & bit == 0 ? 0 : 1
-      if masks.opens & bit != 0 {
+      if unsafe wrong(window, masks) & upTo & left != 0 { return .detour }
+      left = ~upTo
+      let isObject: UInt64 = unsafe masks.braces & bit == 0 ? 0 : 1
+      if opens & bit != 0 {
         if depth == 0 {
-          if masks.leafStarts & between & upTo != 0 { return .detour }
+          if unsafe masks.leafStarts & between & upTo != 0 { return .detour }
           if unsafe !window.isInArray, isObject == 0 { return .detour }
-          if masks.opensAfterValue & bit != 0, unsafe window.isInArray { return .detour }
+          if unsafe masks.opensAfterValue & bit != 0, unsafe window.isInArray { return .detour }
           if unsafe position >= window.limit {
             end = position
             return .limitReached
@@ -191,7 +187,7 @@ private struct JSONBlockWalk {
           }
           recordStart = position
           between = 0
-        } else if masks.opensAfterValue & bit != 0 || depth >= JSONLimits.blockDepth {
+        } else if unsafe masks.opensAfterValue & bit != 0 || depth >= JSONLimits.blockDepth {
           return .detour
         }
         stack = (stack &<< 1) | isObject
@@ -215,35 +211,37 @@ private struct JSONBlockWalk {
         }
       }
     }
-    let wrong =
-      depth == 0
-      ? unsafe keys | (window.isInArray ? 0 : plainValues)
-      : stack & 1 == 1 ? plainValues : keys
-    if wrong | (masks.leafStarts & between) != 0 { return .detour }
+    if unsafe wrong(window, masks) & left | masks.leafStarts & between != 0 { return .detour }
     return nil
   }
 
-  /// Closing quotes of strings that may be wanted keys.
+  /// What must not be where the walk stands.
   @inline(__always)
-  private mutating func candidates(_ masks: StructuralMasks, _ names: JSONKeyNames) -> UInt64 {
-    let opening = lastOpeningQuotes
-    lastOpeningQuotes = masks.openingQuotes
+  private func wrong(_ window: JSONBlockWindow, _ masks: JSONBlockMasks) -> UInt64 {
+    if depth != 0 { return unsafe stack & 1 == 1 ? masks.plainValues : masks.keys }
+    return unsafe masks.keys | (window.isInArray ? 0 : masks.plainValues)
+  }
+
+  /// Closing quotes of strings that may be wanted keys, or that are not what they look like.
+  @inline(__always)
+  private mutating func candidates(_ masks: JSONBlockMasks, _ names: JSONKeyNames) -> UInt64 {
+    let previous = lastOpeningQuotes
+    let opening = unsafe masks.openingQuotes
+    lastOpeningQuotes = opening
     let keys = unsafe names.keys
     if keys.count == 0 { return 0 }
-    var found = masks.keyEnds
-    if keys.count <= JSONLimits.filteredNames {
-      var fitting: UInt64 = 0
-      for index in 0..<keys.count {
-        let distance = unsafe keys[index].count &+ 1
-        // A name of 63 bytes or more reaches over more than one block; it is left to the comparison.
-        if distance > 63 { return found }
-        fitting |=
-          (masks.openingQuotes &<< UInt64(truncatingIfNeeded: distance))
-          | (opening &>> UInt64(truncatingIfNeeded: 64 &- distance))
-      }
-      found &= fitting
+    let found = unsafe masks.keyEnds
+    if keys.count > JSONLimits.filteredNames { return found }
+    var fitting = unsafe masks.escapedKeyEnds
+    for index in 0..<keys.count {
+      let distance = unsafe keys[index].count &+ 1
+      // A name of 63 bytes or more reaches over more than one block; it is left to the comparison.
+      if distance > 63 { return found }
+      fitting |=
+        (opening &<< UInt64(truncatingIfNeeded: distance))
+        | (previous &>> UInt64(truncatingIfNeeded: 64 &- distance))
     }
-    return found
+    return found & fitting
   }
 
   /// Looks whether the string that ends at `closingQuote` is a wanted key, and if so, notes its value.

@@ -36,37 +36,50 @@ import ScanningKernels
     let words = unsafe memory + JSON_STATE &* JSON_STRIDE
     if BitPlanes.needsPreparation { unsafe BitPlanes.prepare(bytes, wordCount: blocks &* 8, into: words) }
     for block in 0..<blocks {
-      unsafe self[block] = state.read(bytes + block &* 64, words: words + block &* 8)
+      unsafe write(state.read(bytes + block &* 64, words: words + block &* 8), block: block)
     }
   }
 
-  /// The masks of a block, by its index among those that were read last.
-  subscript(block: Int) -> StructuralMasks {
-    @inline(__always)
-    get {
-      let words = unsafe memory + (block &+ 1)
-      return unsafe StructuralMasks(
-        opens: words[JSON_OPENS &* JSON_STRIDE], closes: words[JSON_CLOSES &* JSON_STRIDE],
-        braces: words[JSON_BRACES &* JSON_STRIDE], leafStarts: words[JSON_LEAF_STARTS &* JSON_STRIDE],
-        openingQuotes: words[JSON_OPENING_QUOTES &* JSON_STRIDE], keyEnds: words[JSON_KEY_ENDS &* JSON_STRIDE],
-        keys: words[JSON_KEYS &* JSON_STRIDE], plainValues: words[JSON_PLAIN_VALUES &* JSON_STRIDE],
-        opensAfterValue: words[JSON_OPENS_AFTER_VALUE &* JSON_STRIDE],
-        escapedKeyEnds: words[JSON_ESCAPED_KEY_ENDS &* JSON_STRIDE], isSuspect: words[JSON_SUSPECT &* JSON_STRIDE] != 0)
-    }
-    @inline(__always)
-    nonmutating set {
-      let words = unsafe memory + (block &+ 1)
-      unsafe words[JSON_OPENS &* JSON_STRIDE] = newValue.opens
-      unsafe words[JSON_CLOSES &* JSON_STRIDE] = newValue.closes
-      unsafe words[JSON_BRACES &* JSON_STRIDE] = newValue.braces
-      unsafe words[JSON_LEAF_STARTS &* JSON_STRIDE] = newValue.leafStarts
-      unsafe words[JSON_OPENING_QUOTES &* JSON_STRIDE] = newValue.openingQuotes
-      unsafe words[JSON_KEY_ENDS &* JSON_STRIDE] = newValue.keyEnds
-      unsafe words[JSON_KEYS &* JSON_STRIDE] = newValue.keys
-      unsafe words[JSON_PLAIN_VALUES &* JSON_STRIDE] = newValue.plainValues
-      unsafe words[JSON_OPENS_AFTER_VALUE &* JSON_STRIDE] = newValue.opensAfterValue
-      unsafe words[JSON_ESCAPED_KEY_ENDS &* JSON_STRIDE] = newValue.escapedKeyEnds
-      unsafe words[JSON_SUSPECT &* JSON_STRIDE] = newValue.isSuspect ? 1 : 0
-    }
+  /// What is known of a block, by its index among those that were read last.
+  @inline(__always)
+  subscript(block: Int) -> JSONBlockMasks { unsafe JSONBlockMasks(UnsafePointer(memory) + (block &+ 1)) }
+
+  private func write(_ masks: StructuralMasks, block: Int) {
+    let words = unsafe memory + (block &+ 1)
+    unsafe words[JSON_OPENS &* JSON_STRIDE] = masks.opens
+    unsafe words[JSON_CLOSES &* JSON_STRIDE] = masks.closes
+    unsafe words[JSON_BRACES &* JSON_STRIDE] = masks.braces
+    unsafe words[JSON_LEAF_STARTS &* JSON_STRIDE] = masks.leafStarts
+    unsafe words[JSON_OPENING_QUOTES &* JSON_STRIDE] = masks.openingQuotes
+    unsafe words[JSON_KEY_ENDS &* JSON_STRIDE] = masks.keyEnds
+    unsafe words[JSON_KEYS &* JSON_STRIDE] = masks.keys
+    unsafe words[JSON_PLAIN_VALUES &* JSON_STRIDE] = masks.plainValues
+    unsafe words[JSON_OPENS_AFTER_VALUE &* JSON_STRIDE] = masks.opensAfterValue
+    unsafe words[JSON_ESCAPED_KEY_ENDS &* JSON_STRIDE] = masks.escapedKeyEnds
+    unsafe words[JSON_SUSPECT &* JSON_STRIDE] = masks.isSuspect ? 1 : 0
   }
+}
+
+/// The masks of one block where stage one has left them: each is read when it is asked for, as most blocks need few.
+@unsafe struct JSONBlockMasks {
+  private let words: UnsafePointer<UInt64>
+
+  @inline(__always)
+  fileprivate init(_ words: UnsafePointer<UInt64>) { unsafe self.words = words }
+
+  @inline(__always)
+  private func row(_ row: Int) -> UInt64 { unsafe words[row &* JSON_STRIDE] }
+
+  // As in `StructuralMasks`.
+  var opens: UInt64 { @inline(__always) get { unsafe row(JSON_OPENS) } }
+  var closes: UInt64 { @inline(__always) get { unsafe row(JSON_CLOSES) } }
+  var braces: UInt64 { @inline(__always) get { unsafe row(JSON_BRACES) } }
+  var leafStarts: UInt64 { @inline(__always) get { unsafe row(JSON_LEAF_STARTS) } }
+  var openingQuotes: UInt64 { @inline(__always) get { unsafe row(JSON_OPENING_QUOTES) } }
+  var keyEnds: UInt64 { @inline(__always) get { unsafe row(JSON_KEY_ENDS) } }
+  var escapedKeyEnds: UInt64 { @inline(__always) get { unsafe row(JSON_ESCAPED_KEY_ENDS) } }
+  var keys: UInt64 { @inline(__always) get { unsafe row(JSON_KEYS) } }
+  var plainValues: UInt64 { @inline(__always) get { unsafe row(JSON_PLAIN_VALUES) } }
+  var opensAfterValue: UInt64 { @inline(__always) get { unsafe row(JSON_OPENS_AFTER_VALUE) } }
+  var isSuspect: Bool { @inline(__always) get { unsafe row(JSON_SUSPECT) != 0 } }
 }

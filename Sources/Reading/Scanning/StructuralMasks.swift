@@ -69,7 +69,7 @@ struct BitPlanes {
 }
 
 /// What stage one says about 64 bytes of JSON. All masks but `stringBody` are outside strings.
-struct StructuralMasks {
+struct StructuralMasks: Equatable {
   /// `{` and `[`.
   var opens: UInt64
   /// `}` and `]`.
