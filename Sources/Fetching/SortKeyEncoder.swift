@@ -211,8 +211,12 @@ package struct SortKeyEncoder: Sendable {
     case .number:
       return DecimalText.prefix(text).map { Head($0, .number) } ?? nullHead
     case .date:
+      let plain = Instant.plainBits(text)
+      if plain != 0 { return Head(KeyPrefix(bits: plain, isExact: true), .date) }
       return Instant(text).map { Head($0.prefix, .date) } ?? nullHead
     case .auto:
+      let plain = Instant.plainBits(text)
+      if plain != 0 { return Head(KeyPrefix(bits: plain, isExact: true), .date) }
       if !field.isNumber && CellShape.mayBeDate(text), let instant = Instant(text) {
         return Head(instant.prefix, .date)
       }

@@ -15,6 +15,8 @@ struct SortPass: RecordAccumulator {
   private let descriptor: FetchDescriptor
   private let inputs: [DatasetInput]
   private var inputIndex: Int
+  /// Said apart from `program`, which would be copied to be asked.
+  private let hasPredicate: Bool
   private let predicateFieldCount: Int
   private let fieldCount: Int
   /// Cells of the header of the input that is being read; -1 where it is no CSV.
@@ -65,6 +67,7 @@ struct SortPass: RecordAccumulator {
     self.bound = bound
     self.columns = columns
     markFilter = descriptor.mark.map { MarkFilter($0) }
+    hasPredicate = descriptor.predicate != nil
     predicateFieldCount = descriptor.predicate?.fields.count ?? 0
     fieldCount = predicateFieldCount + descriptor.sortBy.count
     encoder = SortKeyEncoder(sortBy: descriptor.sortBy)
@@ -183,7 +186,7 @@ struct SortPass: RecordAccumulator {
     for index in 0..<batch.records.count {
       let at = index &* fieldCount
       tally.see(fields, at: at)
-      if program?.evaluate(window, fields, at: at) == false { continue }
+      if hasPredicate, program?.evaluate(window, fields, at: at) == false { continue }
       let keyAt = at &+ predicateFieldCount
       let prefix = encoder.prefix(window, fields, at: keyAt)
       if markFilter != nil, !isBehindMark(prefix, batch.records[index], window, fields, at: keyAt, offset: offset) {
@@ -210,7 +213,7 @@ struct SortPass: RecordAccumulator {
     for index in first..<batch.records.count {
       let at = index &* fieldCount
       tally.see(fields, at: at)
-      if program?.evaluate(window, fields, at: at) == false { continue }
+      if hasPredicate, program?.evaluate(window, fields, at: at) == false { continue }
       let keyAt = at &+ predicateFieldCount
       let prefix = encoder.prefix(window, fields, at: keyAt)
       if sort.rejects(prefix) { continue }

@@ -58,7 +58,7 @@ package struct Field: Sendable, Equatable {
   }
 
   /// The bytes' positions.
-  @inlinable
+  @inlinable @inline(__always)
   package var range: Range<Int> { Int(start)..<(Int(start) &+ Int(count)) }
 
   /// The same field counted from `base` bytes further on.
@@ -68,7 +68,7 @@ package struct Field: Sendable, Equatable {
   }
 
   /// Whether the field counts as null: missing, JSON `null`, or an empty unquoted cell.
-  @inlinable
+  @inlinable @inline(__always)
   package var isNull: Bool {
     switch kind {
     case .missing, .null: true
