@@ -88,6 +88,7 @@ func decimal(_ value: Double, fractionDigits: Int) -> String {
   var scale = 1
   for _ in 0..<fractionDigits { scale *= 10 }
   guard let scaled = Int(exactly: (value * Double(scale)).rounded()) else { return "\(value)" }
+  if fractionDigits == 0 { return "\(scaled)" }
   let fraction = String(scaled % scale)
   return "\(scaled / scale).\(String(repeating: "0", count: fractionDigits - fraction.count))\(fraction)"
 }
