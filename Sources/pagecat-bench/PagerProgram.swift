@@ -18,12 +18,19 @@ struct PagerProgram {
     var left = "h"
     var right = "l"
 
-    /// Every key changes the screen, also in the first rows of a result; as many go back as go on, but for the rows.
-    var forward: [String] {
-      [down, down, pageDown, down, right, down, pageDown, down, left, down]
+    var first = "g0"
+
+    /// For the first rows and columns, also where a pass takes the view back to the first row at any time: every key
+    /// changes the screen, and stays among the rows that are there as long as everything is not in order.
+    static let onwardCount = 40
+    var onward: [String] {
+      [
+        down, right, down, left, down, right, pageDown, left, down, right, down, left, down, right, down, left, down,
+        right, down, left,
+      ]
     }
 
-    /// With ways back.
+    /// Every key changes the screen, wherever it is in a result, from the first row on.
     var mixed: [String] {
       [
         down, down, right, down, pageDown, up, down, right, pageDown, up, left, down, pageUp, down, left, down,
@@ -39,7 +46,7 @@ struct PagerProgram {
     let starts: [String]
   }
 
-  /// pagecat's; of other programs none has a pass that leaves the keys free.
+  /// pagecat's; the others have none, or one that takes the keys with it.
   static let passes = [
     Pass(name: "a sort", starts: ["S", "s"]),
     Pass(name: "a search", starts: ["/no such text\r"]),
