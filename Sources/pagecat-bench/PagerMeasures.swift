@@ -43,7 +43,7 @@ struct PagerMeasure {
 
   /// - Parameter hasGoal: whether the goals are this program's.
   func row(file: String, program: String, hasGoal: Bool) -> String {
-    let columns = [file, name, program] + numbers + [hasGoal ? goal.map(text(of:)) ?? "" : ""]
+    let columns = [file, name, program] + numbers + [hasGoal && !samples.isEmpty ? goal.map(text(of:)) ?? "" : ""]
     return "| " + columns.joined(separator: " | ") + " |"
   }
 
@@ -62,8 +62,7 @@ struct PagerMeasure {
       case .percentile99(let limit): (samples.quantile(0.99), limit, "99 %")
       case .maximum(let limit): (samples.maximum, limit, "maximum")
       }
-    let isMet = !samples.isEmpty && value <= limit
-    return "\(name) ≤ \(pagecat_bench.decimal(limit, fractionDigits: 0)): \(isMet ? "met" : "missed")"
+    return "\(name) ≤ \(pagecat_bench.decimal(limit, fractionDigits: 0)): \(value <= limit ? "met" : "missed")"
   }
 
   private func decimal(_ value: Double) -> String {

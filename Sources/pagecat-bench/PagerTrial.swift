@@ -26,6 +26,8 @@ struct PagerTrial {
   /// A pass of which nothing was seen in so many pauses is over.
   private static let quietPauses = 3
   private static let mostRounds = 200
+  /// A pass that is over before the first key, so often in turn, is not measured.
+  private static let mostFruitlessRounds = 3
 
   private var random = SplitMix64(seed: 1, recordIndex: 0)
 
@@ -91,7 +93,9 @@ struct PagerTrial {
     _ = settle(&reader)
     var latencies = Samples()
     var round = 0
-    while latencies.count < keyCount && round < Self.mostRounds {
+    var fruitlessCount = 0
+    while latencies.count < keyCount && round < Self.mostRounds && fruitlessCount < Self.mostFruitlessRounds {
+      let countBefore = latencies.count
       reader.terminal.send(program.keys.first)
       _ = settle(&reader)
       reader.terminal.send(pass.starts[round % pass.starts.count])
@@ -111,6 +115,7 @@ struct PagerTrial {
           report("\(program.name) did not answer a key during \(pass.name)")
         }
       }
+      fruitlessCount = latencies.count == countBefore ? fruitlessCount + 1 : 0
     }
     take(PagerMeasure("key to frame during \(pass.name), ms", latencies, goal: .percentile99(16)))
   }

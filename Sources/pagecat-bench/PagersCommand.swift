@@ -21,7 +21,13 @@ struct PagersCommand {
       case "--columns": columnCount = try arguments.number(of: option, in: 40...1000)
       case "--lines": lineCount = try arguments.number(of: option, in: 24...1000)
       case "--patience": patienceSeconds = try arguments.number(of: option, in: 1...3600)
-      case "--only": only = try arguments.value(of: option)
+      case "--only":
+        let value = try arguments.value(of: option)
+        let names = ([.pagecat] + PagerProgram.peers).map(\.name)
+        guard names.contains(value) else {
+          throw .usage("--only \(value): one of \(names.joined(separator: ", "))")
+        }
+        only = value
       case "--format":
         let value = try arguments.value(of: option)
         guard let format = GeneratedFormat(rawValue: value) else {
