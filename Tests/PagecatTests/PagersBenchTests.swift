@@ -9,7 +9,7 @@ struct PagersBenchTests {
   @Test func `every measure of pagecat has a row`() throws {
     let folder = try TemporaryFolder()
     let ended = try bench(
-      "pagers", "--only", "pagecat", "--format", "csv", "--records", "300", "--directory", folder.path, "--keys", "20",
+      "pagers", "--only", "pagecat", "--format", "csv", "--records", "300", "--directory", folder.path, "--keys", "5",
       "--runs", "1", "--lines", "24")
     #expect(ended.status == 0)
     let lines = String(decoding: ended.output, as: UTF8.self).split(separator: "\n")
