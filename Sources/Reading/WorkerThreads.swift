@@ -6,22 +6,54 @@
 #elseif canImport(Musl)
   import Musl
 #endif
+import Synchronization
 
 package enum WorkerThreads {
   /// The number of cores that this process may use.
   package static let coreCount: Int = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-  /// Runs `body` once on each of `count` threads, the calling one among them, and returns when all have ended.
+  private static let givesWay = Atomic(false)
+
+  /// From now on, work on all cores gives way to whoever waits for a person: a thread that wakes up for a key need not wait
+  /// until one that scans has had its turn. For the whole process, and for good.
+  package static func giveWay() { givesWay.store(true, ordering: .relaxed) }
+
+  /// What a thread that gives way is behind others by. Linux gives it a tenth of a core that others want, and all of one
+  /// that nobody wants.
+  package static let courtesy: Int32 = 10
+
+  /// Runs `body` once on each of `count` threads and returns when all have ended. The calling thread is among them, unless
+  /// the work gives way, which a thread could not take back.
   ///
   /// Where the system gives fewer threads, `body` runs fewer times, but at least once: it has to take its work from a
   /// shared place.
   package static func run(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+    run(count, givesWay: givesWay.load(ordering: .relaxed), body)
+  }
+
+  package static func run(_ count: Int, givesWay: Bool, _ body: @escaping @Sendable () -> Void) {
     var threads: [pthread_t] = []
-    for _ in 1..<max(1, count) {
-      if let thread = create(body) { threads.append(thread) }
+    for _ in (givesWay ? 0 : 1)..<max(1, count) {
+      let thread = create {
+        if givesWay { lowerPriority() }
+        body()
+      }
+      if let thread { threads.append(thread) }
     }
-    body()
+    if !givesWay || threads.isEmpty { body() }
     for thread in threads { pthread_join(thread, nil) }
+  }
+
+  /// Lowers the priority of the calling thread. That it is the thread's and not the process's is a trait of Linux.
+  private static func lowerPriority() {
+    #if os(Linux)
+      // PRIO_PROCESS, whose type differs from one C library to the next.
+      let kind: Int32 = 0
+      errno = 0
+      let current = getpriority(kind, 0)
+      if current == -1 && errno != 0 { return }
+      _ = setpriority(kind, 0, min(19, current + courtesy))
+    #endif
   }
 
   /// Runs `body` on a thread of its own, which nobody waits for. Signals go to other threads.

@@ -23,6 +23,14 @@ struct Arguments {
     guard let number = UInt64(value) else { throw .usage("\(option) \(value): not a whole number") }
     return number
   }
+
+  mutating func number(of option: String, in range: ClosedRange<Int>) throws(BenchError) -> Int {
+    let number = try number(of: option)
+    guard let number = Int(exactly: number), range.contains(number) else {
+      throw .usage("\(option) \(number): from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
 }
 
 /// Prints one message on standard error.

@@ -12,6 +12,7 @@ struct Bench {
       switch arguments.next() {
       case "generate": try generateFile(&arguments)
       case "run": try RunCommand(&arguments).run()
+      case "pagers": try PagersCommand(&arguments).run()
       case "--help", "-h": print(usage)
       case let other?: throw .usage("unknown command \(other)\n\(usage)")
       case nil: throw .usage("no command\n\(usage)")
@@ -49,5 +50,13 @@ struct Bench {
     usage: pagecat-bench generate --format csv|jsonl|json --records N [--seed S] --output PATH|-
            pagecat-bench run [--pagecat PATH] [--duckdb PATH] [--records N] [--directory DIR] [--runs 5]
                              [--only NAME] [--slow-peers]
+           pagecat-bench pagers [--pagecat PATH] [--records N] [--directory DIR] [--format csv|jsonl|json]
+                                [--only pagecat|less|vd|pspg] [--keys 300] [--runs 9] [--columns 200] [--lines 60]
+                                [--patience SECONDS]
+
+    pagers starts pagecat and other pagers on a pseudo-terminal, sends keys and reads frames: the time to the first
+    full screen, from key to frame with nothing to do and during passes over the whole file, bytes for a line scrolled,
+    processor time without keys, and peak memory. --keys is how many are measured each time; --patience is how long a
+    first screen, and then the end of loading, is waited for (20).
     """
 }

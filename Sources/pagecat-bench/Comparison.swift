@@ -35,7 +35,7 @@ struct Comparison {
       print(candidate.row(work: work.name, relativeTo: own))
     }
     // A table in a pipe should grow as the works are done.
-    fflush(nil)
+    flushOutput()
     return own?.failure == nil
   }
 
@@ -84,10 +84,11 @@ extension Measurement.Outcome {
 }
 
 /// A number that is not negative, rounded to some decimals.
-private func decimal(_ value: Double, fractionDigits: Int) -> String {
+func decimal(_ value: Double, fractionDigits: Int) -> String {
   var scale = 1
   for _ in 0..<fractionDigits { scale *= 10 }
   guard let scaled = Int(exactly: (value * Double(scale)).rounded()) else { return "\(value)" }
+  if fractionDigits == 0 { return "\(scaled)" }
   let fraction = String(scaled % scale)
   return "\(scaled / scale).\(String(repeating: "0", count: fractionDigits - fraction.count))\(fraction)"
 }

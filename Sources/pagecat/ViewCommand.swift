@@ -42,6 +42,7 @@ struct ViewCommand {
   }
 
   private func run(_ tty: TTY, _ pipe: WakePipe, _ printing: PrintCommand) throws -> Int32 {
+    WorkerThreads.giveWay()
     var query = try Query(invocation)
     if query.collectsColumns && query.descriptor.sortBy.isEmpty { try query.collectAllColumns() }
     let source = try ViewPageSource(opening: query, pageSize: invocation.pageSize)

@@ -188,13 +188,19 @@ extension ViewSession {
   }
 }
 
-/// A matcher that the drawing and a search may use at a time.
+/// A matcher that the drawing and a search may use at a time: there is one for each, so that the drawing need not wait.
 private final class SharedMatcher: Sendable {
-  private let matcher: Mutex<PatternMatcher>
+  private let first: Mutex<PatternMatcher>
+  private let second: Mutex<PatternMatcher>
 
-  init(_ pattern: Pattern) { matcher = Mutex(PatternMatcher(pattern)) }
+  init(_ pattern: Pattern) {
+    first = Mutex(PatternMatcher(pattern))
+    second = Mutex(PatternMatcher(pattern))
+  }
 
   func firstMatch(_ text: Span<UInt8>, from start: Int) -> Range<Int>? {
-    matcher.withLock { $0.firstMatch(text, in: 0..<text.count, from: start) }
+    // Twice an optional: the outer one tells whether the matcher was free.
+    if let found = first.withLockIfAvailable({ $0.firstMatch(text, in: 0..<text.count, from: start) }) { return found }
+    return second.withLock { $0.firstMatch(text, in: 0..<text.count, from: start) }
   }
 }

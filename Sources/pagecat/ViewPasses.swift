@@ -199,7 +199,11 @@ extension ViewSession {
   }
 
   private func show(_ pass: ViewPass, _ query: Query, _ source: ViewPageSource, _ changed: Invocation) {
-    self.source.rows.monitor.cancel()
+    let before = self.source
+    before.rows.monitor.cancel()
+    // To give back the order of millions of rows takes milliseconds, which no key should wait for: somebody else is the
+    // last to let go of them.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { withExtendedLifetime(before) {} }
     self.query = query
     self.source = source
     invocation = changed

@@ -117,6 +117,8 @@ final class ViewPageSource: PageSource, Sendable {
 
   let rows: ViewRows
   private let state: Mutex<State>
+  /// The names once more, for the loop: it must not wait while rows are made ready or searched.
+  private let shownNames: Mutex<[[UInt8]]>
   private let isTabular: [Bool]
   /// Whether columns that appear in later rows are shown too.
   private let takesLateColumns: Bool
@@ -129,6 +131,7 @@ final class ViewPageSource: PageSource, Sendable {
     self.rows = rows
     let plan = try ColumnPlan(query.columnRequest, known: query.columns.names, inputs: query.inputs)
     state = Mutex(State(names: plan.names, readers: plan.makeReaders(), known: query.columns))
+    shownNames = Mutex(plan.names)
     isTabular = query.inputs.map(\.isTabular)
     takesLateColumns = query.columnRequest.columns == nil
     request = query.columnRequest
@@ -159,7 +162,7 @@ final class ViewPageSource: PageSource, Sendable {
   let size: Int
 
   /// The columns, those that appeared late last.
-  var names: [[UInt8]] { state.withLock { $0.names } }
+  var names: [[UInt8]] { shownNames.withLock { $0 } }
 
   func fetch(offset: Int, limit: Int) async throws -> Page<ViewerRow> {
     let page = try await rows.fetch(offset: offset, limit: limit)
@@ -181,7 +184,7 @@ final class ViewPageSource: PageSource, Sendable {
     return row.withRecord { record in
       if takesLateColumns && !isTabular[entry.inputIndex] {
         let late = state.known.add(record: record)
-        if !late.isEmpty { ViewPageSource.add(late, to: &state, request, inputs) }
+        if !late.isEmpty { add(late, to: &state) }
       }
       var fields: [Field] = []
       state.readers[entry.inputIndex].read(record, into: &fields)
@@ -191,11 +194,10 @@ final class ViewPageSource: PageSource, Sendable {
     }
   }
 
-  private static func add(
-    _ late: [[UInt8]], to state: inout State, _ request: ColumnRequest, _ inputs: [DatasetInput]
-  ) {
+  private func add(_ late: [[UInt8]], to state: inout State) {
     guard let plan = try? ColumnPlan(request, known: state.names + late, inputs: inputs) else { return }
     state.names = plan.names
     state.readers = plan.makeReaders()
+    shownNames.withLock { $0 = plan.names }
   }
 }

@@ -45,6 +45,7 @@ import Testing
     [], ["measure"], ["generate"], ["generate", "--format", "xml", "--records", "1", "--output", "-"],
     ["generate", "--format", "csv", "--records", "-1", "--output", "-"], ["generate", "--format"],
     ["run", "--runs", "0"], ["run", "--only", "no such work"], ["run", "--fast"],
+    ["pagers", "--keys", "0"], ["pagers", "--format", "xml"], ["pagers", "--only", "more"], ["pagers", "--fast"],
   ])
   func argumentErrorIsExit2(arguments: [String]) throws {
     let ended = try bench(arguments)
@@ -83,12 +84,12 @@ private var packageFolder: URL {
   URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }
 
-private func bench(_ arguments: String...) throws -> (output: Data, status: Int32) {
+func bench(_ arguments: String...) throws -> (output: Data, status: Int32) {
   try bench(arguments)
 }
 
 /// Runs the pagecat-bench that was built beside the test program, whatever the build folder is called.
-private func bench(_ arguments: [String]) throws -> (output: Data, status: Int32) {
+func bench(_ arguments: [String]) throws -> (output: Data, status: Int32) {
   let testProgram = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
   let process = Process()
   process.executableURL = testProgram.deletingLastPathComponent().appending(path: "pagecat-bench")

@@ -1,0 +1,31 @@
+// The benchmark of the pager: that it gets a screen and frames from the built pagecat and says so. What it measures is not
+// looked at.
+
+import Foundation
+import TestSupport
+import Testing
+
+struct PagersBenchTests {
+  @Test func `every measure of pagecat has a row`() throws {
+    let folder = try TemporaryFolder()
+    let ended = try bench(
+      "pagers", "--only", "pagecat", "--format", "csv", "--records", "300", "--directory", folder.path, "--keys", "5",
+      "--runs", "1", "--lines", "24")
+    #expect(ended.status == 0)
+    let lines = String(decoding: ended.output, as: UTF8.self).split(separator: "\n")
+    let rows = lines.dropFirst(2).map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+    #expect(
+      rows.map { $0[1] } == [
+        "first full screen, ms", "CPU in 2 s without keys, ms", "bytes for a line scrolled", "key to frame, ms",
+        "CPU for a key, ms", "peak memory while scrolling, MiB", "key to frame during a sort, ms",
+        "key to frame during a search, ms", "key to frame during a count, ms",
+      ])
+    #expect(rows.allSatisfy { $0[0] == "csv" && $0[2] == "pagecat" })
+    // Passes over so few records are over before a key comes.
+    for row in rows.prefix(6) {
+      let figures = row[3...5].compactMap(Double.init)
+      #expect(!figures.isEmpty && figures.allSatisfy { $0 >= 0 }, "\(row)")
+    }
+    #expect(Double(rows[2][3]).map { 20...20_000 ~= $0 } == true, "a line scrolled is sent as \(rows[2])")
+  }
+}
