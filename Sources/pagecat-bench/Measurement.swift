@@ -17,6 +17,8 @@ struct Measurement {
   let wallSeconds: Double
   /// User and system time, of the children that the program itself waited for too.
   let cpuSeconds: Double
+  /// Of that, what was not spent in the kernel.
+  let userSeconds: Double
   let peakMebibytes: Double
 }
 
@@ -38,7 +40,7 @@ func measure(_ command: [String]) throws(BenchError) -> Measurement {
   return Measurement(
     outcome: signal != 0 ? .killed(signal: signal) : exitStatus != 0 ? .failed(exitStatus: exitStatus) : .done,
     wallSeconds: Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18,
-    cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+    cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), userSeconds: seconds(usage.ru_utime),
     peakMebibytes: Double(usage.ru_maxrss) / 1024)
 }
 

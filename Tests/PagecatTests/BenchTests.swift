@@ -1,11 +1,11 @@
-// The benchmark of the pager: that it gets a screen and frames from the built pagecat and says so. What it measures is not
-// looked at.
+// The benchmarks of the pager and of reading: that they get what they measure from the built pagecat and say so. What they measure is
+// not looked at.
 
 import Foundation
 import TestSupport
 import Testing
 
-struct PagersBenchTests {
+struct BenchTests {
   @Test func `every measure of pagecat has a row`() throws {
     let folder = try TemporaryFolder()
     let ended = try bench(
@@ -27,5 +27,20 @@ struct PagersBenchTests {
       #expect(!figures.isEmpty && figures.allSatisfy { $0 >= 0 }, "\(row)")
     }
     #expect(Double(rows[2][3]).map { 20...20_000 ~= $0 } == true, "a line scrolled is sent as \(rows[2])")
+  }
+
+  @Test func `every measure of reading has a row`() throws {
+    let folder = try TemporaryFolder()
+    let ended = try bench(
+      "reading", "--format", "jsonl", "--records", "2000", "--directory", folder.path, "--runs", "1")
+    #expect(ended.status == 0)
+    let rows = String(decoding: ended.output, as: UTF8.self).split(separator: "\n").dropFirst(2)
+      .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+    #expect(
+      rows.map { $0[1] } == [
+        "parsed by a core, GB/s", "read and parsed by a core, GB/s", "speed from a pipe, of that from the file",
+        "speed from gzip, of `gzip -dc | cat`",
+      ])
+    #expect(rows.allSatisfy { $0[0] == "jsonl" && Double($0[2]) != nil && Double($0[3]) != nil })
   }
 }
