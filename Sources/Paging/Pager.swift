@@ -81,6 +81,9 @@ package final class Pager<Row: Sendable>: Sendable {
 
   package var count: PagerCount { state.withLock { $0.machine.count } }
 
+  /// Whether a fetch is under way whose rows are still wanted.
+  package var isFetching: Bool { state.withLock { $0.machine.isFetching } }
+
   package var statistics: PagerStatistics { state.withLock { $0.machine.statistics } }
 
   /// Goes up by one whenever the source is replaced.

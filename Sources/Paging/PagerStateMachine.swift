@@ -68,6 +68,8 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
   /// Where the result is known to have ended.
   private var knownEnd: Int { min(count.total ?? .max, endBound) }
 
+  var isFetching: Bool { running != nil }
+
   /// The row if it is in memory.
   func loadedRow(at row: Int) -> Row? { cache.row(at: row) }
 
