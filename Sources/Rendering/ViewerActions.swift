@@ -9,6 +9,7 @@ extension ViewerState {
   /// - Returns: what the program has to do.
   package mutating func apply(_ action: ViewerAction, rows: some ViewerRows) -> [ViewerEffect] {
     if action != .interrupt { isInterruptArmed = false }
+    if overlay == nil { noteMovement(action) }
     switch action {
     case .edit(let edit): return apply(edit, rows: rows)
     case .answer(let isYes): return answer(isYes)
@@ -25,6 +26,18 @@ extension ViewerState {
     if overlay != nil, let effects = applyToOverlay(action, rows: rows) { return effects }
     if let effects = applyToRows(action, rows: rows) ?? applyToColumns(action) { return effects }
     return applyToRest(action, rows: rows)
+  }
+
+  /// Takes note of whether the view goes on by lines or goes elsewhere; what leaves it where it is changes nothing.
+  private mutating func noteMovement(_ action: ViewerAction) {
+    switch action {
+    case .moveRows(let count), .scroll(let count), .moveRecords(let count):
+      isMovingByLines = abs(count) <= max(3, bodyLineCount / 4)
+    case .click, .copyCell, .copyRecord, .showTotal, .edit, .answer, .cancel, .interrupt, .suspend, .editFilter,
+      .editSearch, .editCommand, .repeatSearch, .openRecord, .showHelp, .toggleFollow:
+      break
+    default: isMovingByLines = false
+    }
   }
 
   // MARK: Rows
@@ -138,7 +151,9 @@ extension ViewerState {
   private mutating func applyToOverlay(_ action: ViewerAction, rows: some ViewerRows) -> [ViewerEffect]? {
     let body = overlayLineCount
     switch action {
-    case .closeOverlay: overlay = nil
+    case .closeOverlay:
+      overlay = nil
+      isMovingByLines = false
     case .moveRows(let count): scrollOverlay(by: count)
     case .scroll(let count): scrollOverlay(by: count)
     case .movePages(let count): scrollOverlay(by: count * body)
@@ -199,7 +214,8 @@ extension ViewerState {
   }
 
   private mutating func showPosition(_ count: PagerCount) -> [ViewerEffect] {
-    message = ViewerMessage("row \(cursorRow + 1) of \(count.total ?? count.reached)")
+    message = ViewerMessage(
+      count.total == 0 ? "there are no rows" : "row \(cursorRow + 1) of \(count.total ?? count.reached)")
     return []
   }
 
@@ -264,6 +280,7 @@ extension ViewerState {
       prompt = nil
     } else if overlay != nil {
       overlay = nil
+      isMovingByLines = false
     } else if progress != nil {
       return [.cancel]
     } else if isFollowing {

@@ -43,6 +43,14 @@ package struct ViewerPrompt: Sendable, Equatable {
   /// The candidates of the last completion.
   package var candidates: [String] = []
 
+  /// Whether a reason fits neither to the right of its caret nor to the left.
+  func isCrowded(by rejection: ViewerRejection, columnCount: Int) -> Bool {
+    guard let offset = rejection.offset else { return false }
+    let cells = DisplayWidth.cells(SafeText.safe(Array(rejection.message.utf8)))
+    let caret = 1 + DisplayWidth.cells(SafeText.safe(Array(editor.text.utf8.prefix(max(0, offset)))))
+    return caret + 2 + cells > columnCount && cells + 1 > caret
+  }
+
   /// What stands before the text.
   var label: String {
     switch kind {
@@ -105,6 +113,10 @@ package struct ViewerState: Sendable {
   package internal(set) var numberWidth = 1
   var halfPageRows: Int?
   var lastView = 0..<0
+  /// The rows of the view that widths were last settled on.
+  private var measuredRows = 0..<0
+  /// Whether the view has only moved by lines since.
+  var isMovingByLines = false
   var isInterruptArmed = false
 
   // What is over it.
@@ -174,6 +186,7 @@ package struct ViewerState: Sendable {
     firstColumn = 0
     frozenCount = 0
     overlay = nil
+    isMovingByLines = false
   }
 
   /// Columns that appeared in rows further on, to the right of those that are shown.
@@ -194,6 +207,7 @@ package struct ViewerState: Sendable {
   /// A row that was looked for.
   package mutating func found(row: Int, column: Int? = nil) {
     cursorRow = max(0, row)
+    if !lastView.contains(cursorRow) { isMovingByLines = false }
     if let column, column < columns.count, !columns[column].isHidden { cursorColumn = column }
     isInterruptArmed = false
   }
@@ -206,6 +220,7 @@ package struct ViewerState: Sendable {
     cursorRow = 0
     topRow = 0
     lastView = 0..<0
+    isMovingByLines = false
     if case .record = overlay { overlay = nil }
   }
 
@@ -252,8 +267,12 @@ package struct ViewerState: Sendable {
   /// Lines that the status line, or the line being edited with its errors, takes at the bottom.
   var bottomLineCount: Int {
     if lineCount == 1 { return prompt != nil || overwriteQuestion != nil || message != nil ? 1 : 0 }
-    let hasSecond = prompt.map { $0.rejection != nil || $0.candidates.count > 1 } ?? false
-    return hasSecond ? 2 : 1
+    guard let prompt else { return 1 }
+    if let rejection = prompt.rejection {
+      // What does not fit beside the caret has a line of its own.
+      return lineCount >= 6 && prompt.isCrowded(by: rejection, columnCount: columnCount) ? 3 : 2
+    }
+    return prompt.candidates.count > 1 ? 2 : 1
   }
 
   /// Lines of the column names.
@@ -284,17 +303,18 @@ package struct ViewerState: Sendable {
     let body = max(1, bodyLineCount)
     topRow = min(max(topRow, cursorRow - body + 1), cursorRow)
     if let total = count.total { topRow = min(topRow, max(0, total - body)) }
+    let view = topRow..<(topRow + body)
+    measuredRows = isMovingByLines && !isFollowing ? measuredRows.clamped(to: view) : view
     // Only what comes into view is measured, however many columns there are; that may push the cursor's out again.
     for _ in 0..<3 {
       let first = firstColumn
       settleColumns()
-      measure(rows, topRow..<(topRow + body))
+      measure(rows, view)
       settleColumns()
       if firstColumn == first { break }
     }
     settleOverlay(rows)
     // The rows after the last of a result are not wanted, but the one that tells the end is.
-    let view = topRow..<(topRow + body)
     let isJump = !lastView.isEmpty && !view.overlaps(lastView)
     lastView = view
     return ViewerRowsInView(rows: view, isJump: isJump)
@@ -303,9 +323,13 @@ package struct ViewerState: Sendable {
   /// More columns than these are not shown of a record with cells beyond the header's width.
   private static let mostColumns = 20_000
 
+  /// Makes columns wide enough for the rows of the view. While rows pass line by line, the columns stand still, for the
+  /// eye and for the terminal, to which a column that grows would be most of the screen: wider cells are cut then, until
+  /// the view goes elsewhere. The last column may grow all the same, since nothing stands behind it.
   private mutating func measure(_ rows: some ViewerRows, _ range: Range<Int>) {
     var text = ViewerCellText()
     var lastKnown = topRow
+    let lastColumn = columns.lastIndex { !$0.isHidden } ?? 0
     let frozen = 0..<min(frozenCount, columnCount)
     for row in range {
       let rowState = rows.state(ofRow: row)
@@ -319,6 +343,7 @@ package struct ViewerState: Sendable {
       let end = min(content.fields.count, columns.count)
       let record = content.record.span
       var index = frozen.isEmpty ? firstColumn : 0
+      if !measuredRows.contains(row) { index = max(index, lastColumn) }
       // A column takes three cells at least.
       var left = columnCount / 3 + 2
       while index < end && left > 0 {

@@ -170,13 +170,20 @@ extension ViewSession {
       // The option is not what a person has typed here.
       let parts = error.message.split(separator: ": ", maxSplits: 1)
       return parts.count == 2 && parts[0].hasPrefix("--") ? String(parts[1]) : error.message
-    case let error as ReadError: return error.message
-    case FetchError.read(let error): return error.message
+    case let error as ReadError: return ViewSession.short(error)
+    case FetchError.read(let error): return ViewSession.short(error)
     case FetchError.unknownSortKey(let error): return error.message
     case let error as UnknownColumnError: return error.message
     case is CancellationError: return "stopped"
     default: return "unexpected: \(error)"
     }
+  }
+
+  /// The folder of a file would leave no room for what is wrong with it, and the file is on show.
+  private static func short(_ error: ReadError) -> String {
+    var error = error
+    error.inputName = error.inputName.split(separator: "/").last.map(String.init) ?? error.inputName
+    return error.message
   }
 
   /// Sort keys as the viewer has them.

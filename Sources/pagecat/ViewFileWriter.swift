@@ -32,6 +32,8 @@ struct ViewFileWriter {
     // The rows before the page that the pager began with are on show too.
     invocation.page = nil
     invocation.outputFormat = format ?? (inputs.contains(where: \.isTabular) ? .csv : .jsonl)
+    // What a terminal understands is not for files.
+    invocation.color = .never
     if !hidden.isEmpty {
       let more = invocation.hiddenColumns.map { $0 + Array(",".utf8) } ?? []
       invocation.hiddenColumns = more + Array(hidden.utf8)

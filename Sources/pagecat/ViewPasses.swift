@@ -186,7 +186,7 @@ extension ViewSession {
       if pass.purpose == .seekEnd {
         state.found(row: max(0, total - 1))
       } else {
-        state.message = ViewerMessage("row \(state.cursorRow + 1) of \(total)")
+        state.message = ViewerMessage(total == 0 ? "there are no rows" : "row \(state.cursorRow + 1) of \(total)")
       }
     case .written(let path, let count):
       state.message = ViewerMessage("\(count) row\(count == 1 ? "" : "s") written to \(path)")

@@ -43,7 +43,8 @@ final class ViewSession {
   private(set) var shownError: (any Error)?
 
   init(
-    tty: any Terminal, pipe: WakePipe, signals: TerminalSignals?, invocation: Invocation, query: Query, source: ViewPageSource,
+    tty: any Terminal, pipe: WakePipe, signals: TerminalSignals?, invocation: Invocation, query: Query,
+    source: ViewPageSource,
     pager: Pager<ViewerRow>, colors: ColorCapability
   ) {
     self.tty = tty
@@ -166,7 +167,7 @@ final class ViewSession {
     var screen = ScreenBuffer(columnCount: state.columnCount, lineCount: state.lineCount)
     drawing.draw(state, rows: pager, into: &screen)
     var bytes: [UInt8] = []
-    encoder.encode(from: shown, to: screen, into: &bytes)
+    encoder.encode(from: shown, to: screen, inserting: drawing.insertion, into: &bytes)
     if !bytes.isEmpty && !tty.write(bytes) { end(by: SIGHUP) }
     shown = screen
   }
