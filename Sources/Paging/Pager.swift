@@ -117,8 +117,10 @@ package final class Pager<Row: Sendable>: Sendable {
   }
 
   /// Looks past the end again, for a file that grows. A last page that was not full is filled up.
-  package func forgetEnd() {
-    perform { $0.forgetEnd() }
+  ///
+  /// - Parameter dropsLastRow: whether the last row may have grown itself, and is to be fetched again.
+  package func forgetEnd(dropsLastRow: Bool = false) {
+    perform { $0.forgetEnd(dropsLastRow: dropsLastRow) }
   }
 
   /// Lets fetches grow to many pages while the reader of a pipe or file keeps up, and brings them back to one, and the

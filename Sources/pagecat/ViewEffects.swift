@@ -126,7 +126,9 @@ extension ViewSession {
 
   /// Goes on in files that have grown.
   private func goOn() {
-    guard pass == nil, query.descriptor.sortBy.isEmpty, let opened = try? Query(invocation),
+    let endedWithinLine = files.endsWithinLine
+    // What is added to a file stands before the next one.
+    guard pass == nil, query.inputs.count == 1, query.descriptor.sortBy.isEmpty, let opened = try? Query(invocation),
       source.rows.reopen(opened.inputs)
     else {
       if pass == nil { reload() }
@@ -135,7 +137,7 @@ extension ViewSession {
     query = opened
     files = ViewFiles(opened.inputs)
     pager.retry()
-    pager.forgetEnd()
+    pager.forgetEnd(dropsLastRow: endedWithinLine)
   }
 
   // MARK: Texts

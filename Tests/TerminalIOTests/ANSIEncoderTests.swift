@@ -72,7 +72,10 @@ private func scribble(_ screen: inout ScreenBuffer, _ random: inout SeededGenera
     var terminal = terminal(columns, lines)
     var encoder = ANSIEncoder(colors: .indexed)
     var old = ScreenBuffer(columnCount: columns, lineCount: lines)
-    for _ in 0..<30 {
+    var first: [UInt8] = []
+    encoder.encode(from: nil, to: old, into: &first)
+    terminal.receive(first)
+    for step in 0..<30 {
       var screen = old
       scribble(&screen, &random, strokes: random.below(8))
       let first = random.below(lines)
@@ -81,7 +84,8 @@ private func scribble(_ screen: inout ScreenBuffer, _ random: inout SeededGenera
       var bytes: [UInt8] = []
       encoder.encode(from: old, to: screen, inserting: insertion, into: &bytes)
       terminal.receive(bytes)
-      #expect(shows(terminal, screen))
+      let isShown = shows(terminal, screen)
+      #expect(isShown, "step \(step)")
       old = screen
     }
   }
