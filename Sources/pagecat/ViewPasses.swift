@@ -250,6 +250,7 @@ struct ViewSearchPass {
   private func backward(_ request: ViewerSearchRequest) async throws -> ViewOutcome {
     var end = request.row + 1
     var left = request.count
+    monitor.begin(total: end)
     while end > 0 {
       let start = max(0, end - ViewLimits.searchRows)
       var rows: [FetchedRow] = []
@@ -265,6 +266,7 @@ struct ViewSearchPass {
         if left == 0 { return .found(row: start + index, column: column) }
       }
       end = start
+      monitor.reach(request.row + 1 - end)
     }
     return .notFound(search.text)
   }
