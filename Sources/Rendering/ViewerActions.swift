@@ -190,7 +190,7 @@ extension ViewerState {
   private mutating func applyToRest(_ action: ViewerAction, rows: some ViewerRows) -> [ViewerEffect] {
     switch action {
     case .sort(let isDescending, let isAdded): return sort(isDescending: isDescending, isAdded: isAdded)
-    case .editFilter: open(.filter, text: filter, history: filterHistory)
+    case .editFilter: open(.filter, text: wantedFilter ?? filter, history: filterHistory)
     case .editSearch(let isBackward): open(.search(isBackward: isBackward), text: "", history: searchHistory)
     case .editCommand: open(.command, text: "", history: commandHistory)
     case .addCellToFilter: return addCellToFilter(rows)
@@ -224,13 +224,14 @@ extension ViewerState {
     let column = columns[cursorColumn]
     let key = ViewerSort.Key(
       text: column.sortName + (isDescending ? ":desc" : ""), columnName: column.name, isDescending: isDescending)
-    var wanted = isAdded ? sort : ViewerSort()
+    var wanted = isAdded ? wantedSort ?? sort : ViewerSort()
     if let index = wanted.keys.firstIndex(where: { $0.columnName == column.name }) {
       wanted.keys[index] = key
     } else {
       wanted.keys.append(key)
     }
     submitted = nil
+    wantedSort = wanted
     return [.sort(wanted)]
   }
 
@@ -252,7 +253,10 @@ extension ViewerState {
     default: added = "\(name) == \(ViewerNames.literal(text))"
     }
     submitted = nil
-    return [.filter(filter.isEmpty ? added : "(\(filter)) and \(added)")]
+    let before = wantedFilter ?? filter
+    let wanted = before.isEmpty ? added : "(\(before)) and \(added)"
+    wantedFilter = wanted
+    return [.filter(wanted)]
   }
 
   private mutating func copy(_ rows: some ViewerRows, wholeRecord: Bool) -> [ViewerEffect] {

@@ -91,6 +91,9 @@ package struct ViewerState: Sendable {
   package var pageSize: Int
   package internal(set) var sort = ViewerSort()
   package internal(set) var filter = ""
+  /// What was asked for last, as long as it is on its way: who types on means these.
+  var wantedSort: ViewerSort?
+  var wantedFilter: String?
   /// As in --columns; empty: all.
   package internal(set) var columnsText = ""
   /// How much of the input has been read, in percent.
@@ -168,12 +171,14 @@ package struct ViewerState: Sendable {
   /// The rows come in another order now.
   package mutating func accept(sort: ViewerSort) {
     self.sort = sort
+    giveUpChange()
     rowsChanged()
   }
 
   /// Other rows match now.
   package mutating func accept(filter: String) {
     self.filter = filter
+    giveUpChange()
     rowsChanged()
   }
 
@@ -194,6 +199,7 @@ package struct ViewerState: Sendable {
 
   /// What was submitted cannot be used: it is given back with the reason, to be mended.
   package mutating func reject(_ rejection: ViewerRejection) {
+    giveUpChange()
     guard let (submittedPrompt, argumentOffset) = submitted else {
       message = ViewerMessage(rejection.message, isError: true)
       return
@@ -202,6 +208,12 @@ package struct ViewerState: Sendable {
     prompt.rejection = rejection
     prompt.rejection?.offset = rejection.offset.map { $0 + argumentOffset }
     self.prompt = prompt
+  }
+
+  /// Nobody waits any more for another order or filter.
+  package mutating func giveUpChange() {
+    wantedSort = nil
+    wantedFilter = nil
   }
 
   /// A row that was looked for.

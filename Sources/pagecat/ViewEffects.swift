@@ -31,7 +31,8 @@ extension ViewSession {
 
   /// Shows the rows of a changed question, if it is one.
   private func change(_ purpose: ViewPass.Purpose, _ body: (inout Invocation) -> Void) {
-    var changed = invocation
+    // Whoever types on while rows are put in order means the rows that will come.
+    var changed = pass?.changed ?? invocation
     body(&changed)
     do {
       if purpose == .filter, let filter = changed.filters.first { try ViewSession.check(filter) }
@@ -54,11 +55,12 @@ extension ViewSession {
   }
 
   private func changeColumns(_ text: String) {
-    var changed = invocation
+    var changed = pass?.changed ?? invocation
     changed.columns = text == "*" ? nil : Array(text.utf8)
     if text == "*" { changed.hiddenColumns = nil }
     do {
       let query = try Query(changed, reusing: query.inputs)
+      if let pass, pass.changed != nil { return open(pass.purpose, changed, query) }
       // Whatever was to come has the columns of before.
       pass?.monitor.cancel()
       pass = nil
@@ -85,7 +87,7 @@ extension ViewSession {
 
   private func reload() {
     guard files.areRegular else { return retry() }
-    let changed = invocation
+    let changed = pass?.changed ?? invocation
     start(.reload) { monitor in
       do {
         let query = try Query(changed)

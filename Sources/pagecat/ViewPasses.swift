@@ -33,6 +33,8 @@ struct ViewPass {
   let number: Int
   let purpose: Purpose
   let monitor: ScanMonitor
+  /// What the rows will answer when it is done.
+  var changed: Invocation?
 
   var text: String {
     let verb: String
@@ -88,6 +90,7 @@ extension ViewSession {
     if let pass {
       pass.monitor.cancel()
       self.pass = nil
+      state.giveUpChange()
       comeBack()
       state.message = ViewerMessage("stopped")
     } else if isLoading {
@@ -117,6 +120,7 @@ extension ViewSession {
         return .refused(ViewerRejection(ViewSession.describe(error)))
       }
     }
+    pass?.changed = changed
   }
 
   func seekEnd() {
@@ -194,7 +198,9 @@ extension ViewSession {
     case .failed(let reason):
       state.message = ViewerMessage(reason, isError: true)
       if pass.purpose == .seekEnd { comeBack() }
-    case .cancelled: state.message = ViewerMessage("stopped")
+    case .cancelled:
+      state.giveUpChange()
+      state.message = ViewerMessage("stopped")
     }
   }
 
@@ -205,12 +211,16 @@ extension ViewSession {
     invocation = changed
     forgetError()
     pager.replaceSource(source)
-    switch pass.purpose {
-    case .filter: state.accept(filter: query.descriptor.predicate?.source ?? "")
-    case .sort: state.accept(sort: ViewSession.sort(query.descriptor.sortBy))
-    default:
+    let sort = ViewSession.sort(query.descriptor.sortBy)
+    let filter = query.descriptor.predicate?.source ?? ""
+    if pass.purpose == .reload {
       files = ViewFiles(query.inputs)
       state.message = ViewerMessage("read again")
+    }
+    // Both, for one may have been asked for while the other was under way.
+    if pass.purpose != .reload || sort.text != state.sort.text || filter != state.filter {
+      state.accept(sort: sort)
+      state.accept(filter: filter)
     }
     updateColumns()
     // An unknown name in a filter of JSON, a comparison that cannot hold.

@@ -95,6 +95,7 @@ final class ViewSession {
     }
     pass?.monitor.cancel()
     source.rows.monitor.cancel()
+    ViewFileWriter.removeUnfinished()
     return ending ?? .quit(printsCommand: false)
   }
 

@@ -114,13 +114,21 @@ enum KeyNotation {
 }
 
 /// A session that is played.
-private struct SessionPlayer {
+struct SessionPlayer {
   let folder: TemporaryFolder
-  let session: SessionCase
+  private let arguments: [String]
+  private let size: String
+  private let keys: [String]
+
+  init(_ arguments: [String], size: String, keys: [String]) throws {
+    self.arguments = arguments
+    self.size = size
+    self.keys = keys
+    folder = try TemporaryFolder()
+  }
 
   init(_ session: SessionCase) throws {
-    self.session = session
-    folder = try TemporaryFolder()
+    try self.init(session.lines("args"), size: session.text("size") ?? "80x12", keys: session.lines("keys"))
     for file in session.files() { try folder.write(file.text, to: file.name) }
   }
 
@@ -130,8 +138,8 @@ private struct SessionPlayer {
     return (numbers[0], numbers[1])
   }
 
-  private func arguments() throws -> [[UInt8]] {
-    try session.lines("args").map { line in
+  private func words() throws -> [[UInt8]] {
+    try arguments.map { line in
       let fixture = GoldenCase.fixtures.appending(path: line)
       guard !line.contains("/"), let data = try? Data(contentsOf: fixture) else {
         return Array(line.replacingOccurrences(of: "<dir>", with: folder.path).utf8)
@@ -145,7 +153,7 @@ private struct SessionPlayer {
   private func steps() throws -> [ScriptedTerminal.Step] {
     var steps: [ScriptedTerminal.Step] = [.idle, .show(title: "at first", hasStyles: false)]
     let folder = folder
-    for line in session.lines("keys") where !line.hasPrefix("# ") && !line.isEmpty {
+    for line in keys where !line.hasPrefix("# ") && !line.isEmpty {
       guard line.hasPrefix("!") else {
         steps += try KeyNotation.steps(line, folder: folder.path)
         steps += [.idle, .show(title: line, hasStyles: false)]
@@ -172,8 +180,8 @@ private struct SessionPlayer {
   /// - Returns: what was taken down, and what no terminal would make sense of.
   func play() throws -> (screens: String, oddities: [String]) {
     let surroundings = Surroundings(isInputTerminal: true, isOutputTerminal: true)
-    let invocation = try Invocation(Options(arguments: arguments()), in: surroundings)
-    let size = try size(session.text("size") ?? "80x12")
+    let invocation = try Invocation(Options(arguments: words()), in: surroundings)
+    let size = try size(self.size)
     let terminal = ScriptedTerminal(columnCount: size.columnCount, lineCount: size.lineCount, try steps())
     let query = try Query(invocation)
     let source = try ViewPageSource(opening: query, pageSize: invocation.pageSize)

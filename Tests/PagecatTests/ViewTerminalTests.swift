@@ -176,6 +176,28 @@ struct ViewTerminalTests {
     #expect(try pager.quit() == 0)
   }
 
+  @Test(arguments: ["q", "\u{3}", "signal"])
+  func `whoever leaves while a file is written leaves nothing behind`(_ way: String) throws {
+    let folder = try TemporaryFolder()
+    let pager = try PagerSession([], hasPipe: true)
+    pager.session.feed("id\n" + (1...400).map { "\($0)\n" }.joined())
+    try pager.wait(forRow: 1)
+    // The pipe does not end, and so neither does the writing.
+    pager.session.type(":w \(folder.path)/out.csv\r")
+    try pager.wait(forStatus: "writing")
+    try pager.session.wait { _ in folder.names.count == 1 }
+    switch way {
+    case "q": pager.session.type("q")
+    case "signal": pager.session.signal(SIGTERM)
+    default:
+      pager.session.type("\u{3}")
+      try pager.wait(forStatus: "stopped")
+      pager.session.type("q")
+    }
+    #expect(try pager.session.waitForEnd() == (way == "signal" ? 128 + SIGTERM : 0))
+    #expect(folder.names == [])
+  }
+
   @Test func `a pipe without an end`() throws {
     let session = try TerminalSession(
       ["/bin/sh", "-c", "yes 7,seven | \"$1\" --no-header-row", "sh", BuiltProducts.directory + "/pagecat"]

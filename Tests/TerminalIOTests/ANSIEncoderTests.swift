@@ -80,7 +80,8 @@ private func scribble(_ screen: inout ScreenBuffer, _ random: inout SeededGenera
       scribble(&screen, &random, strokes: random.below(8))
       let first = random.below(lines)
       let insertion = ScreenInsertion(
-        lines: first..<(first + 1 + random.below(lines)), columnIndex: random.below(columns), count: 1 + random.below(3))
+        lines: first..<(first + 1 + random.below(lines)), columnIndex: random.below(columns), count: 1 + random.below(3)
+      )
       var bytes: [UInt8] = []
       encoder.encode(from: old, to: screen, inserting: insertion, into: &bytes)
       terminal.receive(bytes)
