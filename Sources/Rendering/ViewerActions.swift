@@ -28,13 +28,15 @@ extension ViewerState {
     return applyToRest(action, rows: rows)
   }
 
-  /// Takes note of whether the view goes on by lines or goes elsewhere; what leaves it where it is changes nothing.
+  /// Takes note of whether the view goes on by lines or goes elsewhere; what leaves it where it is, if only for the time
+  /// being, changes nothing.
   private mutating func noteMovement(_ action: ViewerAction) {
     switch action {
     case .moveRows(let count), .scroll(let count), .moveRecords(let count):
       isMovingByLines = abs(count) <= max(3, bodyLineCount / 4)
     case .click, .copyCell, .copyRecord, .showTotal, .edit, .answer, .cancel, .interrupt, .suspend, .editFilter,
-      .editSearch, .editCommand, .repeatSearch, .openRecord, .showHelp, .toggleFollow:
+      .editSearch, .editCommand, .repeatSearch, .openRecord, .showHelp, .toggleFollow,
+      .goToEnd, .sort, .addCellToFilter, .reload:
       break
     default: isMovingByLines = false
     }
@@ -57,6 +59,7 @@ extension ViewerState {
     case .goToEnd:
       if let total = rows.count.total {
         cursorRow = max(0, total - 1)
+        isMovingByLines = false
         return []
       }
       return isFollowing ? [] : [.seekEnd]

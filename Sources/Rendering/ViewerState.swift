@@ -227,6 +227,9 @@ package struct ViewerState: Sendable {
   /// Asks before a file is overwritten.
   package mutating func ask(overwrite path: String) { overwriteQuestion = path }
 
+  /// The rows at the same places may be others than before.
+  package mutating func rowsReplaced() { isMovingByLines = false }
+
   /// The rows are others than before: the view begins at their start.
   package mutating func rowsChanged() {
     cursorRow = 0

@@ -211,6 +211,7 @@ extension ViewSession {
     invocation = changed
     forgetError()
     pager.replaceSource(source)
+    state.rowsReplaced()
     let sort = ViewSession.sort(query.descriptor.sortBy)
     let filter = query.descriptor.predicate?.source ?? ""
     if pass.purpose == .reload {

@@ -95,7 +95,6 @@ final class ViewSession {
     }
     pass?.monitor.cancel()
     source.rows.monitor.cancel()
-    ViewFileWriter.removeUnfinished()
     return ending ?? .quit(printsCommand: false)
   }
 
