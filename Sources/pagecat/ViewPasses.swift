@@ -224,6 +224,8 @@ extension ViewSession {
       state.accept(filter: filter)
     }
     updateColumns()
+    // Whoever follows is at the end of these rows too, wherever that is.
+    if state.isFollowing && files.areRegular { seekEnd() }
     // An unknown name in a filter of JSON, a comparison that cannot hold.
     if let note = source.rows.notes.others.first { state.message = ViewerMessage(note) }
   }
