@@ -82,7 +82,7 @@ extension ViewSession {
     let number = passCount
     pass = ViewPass(number: number, purpose: purpose, monitor: monitor)
     let mailbox = mailbox
-    Task.detached { mailbox.post(number, await body(monitor)) }
+    Task.detached(priority: .userInitiated) { mailbox.post(number, await body(monitor)) }
   }
 
   /// Gives up what is under way.

@@ -23,8 +23,9 @@ final class ScriptedTerminal: Terminal {
     case note(() -> String)
   }
 
-  /// Seconds that a step may take; only a session that hangs takes so long.
-  private static let patience = 60
+  /// Seconds that a step may take; only a session that hangs takes so long. Other tests block the threads that fetches run
+  /// on, so that a step may well have to wait for the longest of them.
+  private static let patience = 400
 
   private(set) var screens = ""
   private(set) var terminal: VirtualTerminal
