@@ -39,6 +39,7 @@ let package = Package(
     tests("PagingTests", ["Paging"]),
     tests("TerminalIOTests", ["TerminalIO"]),
     tests("RenderingTests", ["Reading", "Rendering", "TerminalIO"]),
-    tests("PagecatTests", ["pagecat", "pagecat-bench", "Reading", "TerminalIO"]),
+    tests(
+      "PagecatTests", ["pagecat", "pagecat-bench", "Reading", "Fetching", "Paging", "Rendering", "TerminalIO"]),
   ]
 )

@@ -176,6 +176,19 @@ package struct PageCache<Row: Sendable>: Sendable {
     return dropped
   }
 
+  /// Drops the last row that there is of a page, if it is this one; it is to be fetched again.
+  package mutating func dropLast(row index: Int) {
+    guard index >= 0, let position = position(ofRow: index), index % pageSize == entries[position].rows.count - 1
+    else { return }
+    if entries[position].rows.count == pageSize { partial.append(index / pageSize) }
+    entries[position].rows.removeLast()
+    rowCount -= 1
+    if entries[position].rows.isEmpty {
+      entries.remove(at: position)
+      partial.removeAll { $0 == index / pageSize }
+    }
+  }
+
   private mutating func forgetDroppedPartialPages() {
     partial = partial.filter { position(ofRow: $0 * pageSize) != nil }
   }

@@ -81,6 +81,9 @@ package final class Pager<Row: Sendable>: Sendable {
 
   package var count: PagerCount { state.withLock { $0.machine.count } }
 
+  /// Whether a fetch is under way whose rows are still wanted.
+  package var isFetching: Bool { state.withLock { $0.machine.isFetching } }
+
   package var statistics: PagerStatistics { state.withLock { $0.machine.statistics } }
 
   /// Goes up by one whenever the source is replaced.
@@ -114,8 +117,10 @@ package final class Pager<Row: Sendable>: Sendable {
   }
 
   /// Looks past the end again, for a file that grows. A last page that was not full is filled up.
-  package func forgetEnd() {
-    perform { $0.forgetEnd() }
+  ///
+  /// - Parameter dropsLastRow: whether the last row may have grown itself, and is to be fetched again.
+  package func forgetEnd(dropsLastRow: Bool = false) {
+    perform { $0.forgetEnd(dropsLastRow: dropsLastRow) }
   }
 
   /// Lets fetches grow to many pages while the reader of a pipe or file keeps up, and brings them back to one, and the

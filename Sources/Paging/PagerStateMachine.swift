@@ -68,6 +68,8 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
   /// Where the result is known to have ended.
   private var knownEnd: Int { min(count.total ?? .max, endBound) }
 
+  var isFetching: Bool { running != nil }
+
   /// The row if it is in memory.
   func loadedRow(at row: Int) -> Row? { cache.row(at: row) }
 
@@ -191,7 +193,10 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
   }
 
   /// The result may have grown: the next look past the end fetches again.
-  mutating func forgetEnd() -> [Action] {
+  ///
+  /// - Parameter dropsLastRow: whether the last row may have grown itself.
+  mutating func forgetEnd(dropsLastRow: Bool = false) -> [Action] {
+    if dropsLastRow { cache.dropLast(row: (count.total ?? count.reached) - 1) }
     count.total = nil
     endBound = .max
     return [.update] + schedule()

@@ -166,6 +166,27 @@ package final class ByteSource: Sendable {
     return SystemCall.waitUntilReadable(descriptor, or: wake.descriptor)
   }
 
+  /// Waits until a read at a place need not wait, or nobody wants it any more.
+  ///
+  /// - Returns: false where it is not wanted.
+  func waitUntilReadable(at offset: Int, for monitor: ScanMonitor) -> Bool {
+    while !monitor.isCancelled {
+      // A stage waits by itself.
+      if isSeekable || stage != nil { return true }
+      if let spool {
+        if spool.isAtHand(offset, within: StreamLimits.lookMilliseconds) { return true }
+      } else if SystemCall.isReadable(descriptor, within: StreamLimits.lookMilliseconds) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Whether a stream has something to read.
+  func isReadable(within milliseconds: Int32) -> Bool {
+    isSeekable || stage != nil || SystemCall.isReadable(descriptor, within: milliseconds)
+  }
+
   /// Fills an array with the bytes at a place of a regular file.
   ///
   /// - Throws: `.shrunk` where the file does not have them any more.

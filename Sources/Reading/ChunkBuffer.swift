@@ -16,6 +16,8 @@ package struct ChunkBuffer: Sendable {
   let recordLimit: Int
   private let windowLimit: Int
   private var readSize: Int
+  /// Who may give up waiting for a stream.
+  var monitor: ScanMonitor?
   /// Lines before the window, kept for streams, which cannot be read again to count them.
   private var lines = LineCounter()
 
@@ -79,6 +81,9 @@ package struct ChunkBuffer: Sendable {
     let room = storage.count - window.upperBound
     // A window that had to grow is filled: otherwise a large record would be scanned again for every chunk of it.
     let count = min(room, max(readSize, window.count))
+    if let monitor, !source.waitUntilReadable(at: offset + window.count, for: monitor) {
+      throw ReadError(inputName: source.name, problem: .cancelled)
+    }
     let got: Int
     do throws(ReadError) {
       got = try source.read(into: &storage, at: window.upperBound, count: count, offset: offset + window.count)

@@ -133,6 +133,7 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     var batch = selection.makeBatch()
     var arranged: [Field] = []
     var position = start
+    stream.listen(to: monitor)
     do throws(ReadError) {
       while try stream.next(&batch) {
         if let monitor {

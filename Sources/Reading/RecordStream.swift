@@ -34,6 +34,9 @@ package struct RecordStream: Sendable {
     self.limit = limit
   }
 
+  /// Lets somebody end waiting for a stream, which is then `ReadError.Problem.cancelled`.
+  mutating func listen(to monitor: ScanMonitor?) { buffer.monitor = monitor }
+
   /// Where the next record, or what stands before it, begins: in bytes from the beginning of the input.
   package var position: Int { buffer.offset + consumed }
 

@@ -57,7 +57,7 @@ package struct KeyBindings: Sendable, Equatable {
       if let action = overlayAction(key, isRecord: context == .record) { return action }
       // What changes the table is not done behind a person's back.
       if case .character(let scalar) = key.code, key.modifiers.isEmpty,
-        !"jk fbdugGyYxnN=".unicodeScalars.contains(scalar)
+        !(context == .record ? "jk fbdugGyYxnN=/?:" : "jk fbdugGyYxnN=").unicodeScalars.contains(scalar)
       {
         return nil
       }

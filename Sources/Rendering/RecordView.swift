@@ -16,6 +16,8 @@ package struct RecordView: Sendable {
     var text: [UInt8]
     /// How much of it, from the left, is a name.
     var nameCount = 0
+    /// Blanks before what goes on in the next line of the screen.
+    var indent = 0
   }
 
   /// The first line that is shown.
@@ -34,7 +36,7 @@ package struct RecordView: Sendable {
     if self.row != row { topLine = 0 }
     self.row = row
     self.width = width
-    let all = isJSON ? RecordView.pretty(content.record) : RecordView.fields(content, columns)
+    let all = isJSON ? RecordView.pretty(content.record) : RecordView.fields(content, columns, width: width)
     lines.removeAll(keepingCapacity: true)
     for line in all {
       append(line)
@@ -56,24 +58,26 @@ package struct RecordView: Sendable {
   /// Breaks a line at the edge of the screen.
   private mutating func append(_ line: Line) {
     var start = 0
-    var isFirst = true
+    // What goes on stands below its beginning where that leaves room for it.
+    let indent = line.indent <= width / 2 ? line.indent : 0
     repeat {
-      let prefix = DisplayWidth.prefix(line.text.span, in: start..<line.text.count, cells: width)
+      let lead = Array(repeating: UInt8(0x20), count: start == 0 ? 0 : indent)
+      let prefix = DisplayWidth.prefix(line.text.span, in: start..<line.text.count, cells: width - lead.count)
       // A glyph wider than the screen goes nowhere else either.
       let end = prefix.end > start ? prefix.end : line.text.count
       lines.append(
-        Line(text: Array(line.text[start..<end]), nameCount: isFirst ? min(line.nameCount, end) : 0))
+        Line(text: lead + line.text[start..<end], nameCount: start == 0 ? min(line.nameCount, end) : 0))
       start = end
-      isFirst = false
     } while start < line.text.count && lines.count < RecordView.mostLines
   }
 
   // MARK: Fields
 
-  private static func fields(_ content: ViewerRow, _ columns: [ViewerColumn]) -> [Line] {
+  private static func fields(_ content: ViewerRow, _ columns: [ViewerColumn], width: Int) -> [Line] {
     let record = content.record.span
     var cell = CellText { text, output in output.append(copying: text) }
-    let labelWidth = min(columns.reduce(0) { max($0, $1.nameWidth) }, ViewerColumn.widest / 2)
+    // Long names do not push all values aside.
+    let labelWidth = min(columns.reduce(0) { max($0, $1.nameWidth) }, ViewerColumn.widest / 2, max(4, width / 3))
     var lines: [Line] = []
     var byteCount = 0
     var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) })
@@ -94,7 +98,8 @@ package struct RecordView: Sendable {
         var piece = Array(piece)
         if piece.last == 0x0D { piece.removeLast() }
         let lead = number == 0 ? text : Array(repeating: 0x20, count: indent)
-        lines.append(Line(text: lead + SafeText.safe(piece), nameCount: number == 0 ? nameCount : 0))
+        lines.append(
+          Line(text: lead + SafeText.safe(piece), nameCount: number == 0 ? nameCount : 0, indent: labelWidth + 2))
       }
     }
     return lines
@@ -109,11 +114,14 @@ package struct RecordView: Sendable {
     var line = Line(text: [])
     var depth = 0
     var position = 0
-    func indented() -> Line { Line(text: Array(repeating: 0x20, count: 2 * min(depth, 40))) }
+    func indented() -> Line {
+      let blanks = 2 * min(depth, 40)
+      return Line(text: Array(repeating: 0x20, count: blanks), indent: blanks + 2)
+    }
     func finish() {
       let name = SafeText.safe(Array(line.text.prefix(line.nameCount)))
       let rest = SafeText.safe(Array(line.text.dropFirst(line.nameCount)))
-      lines.append(Line(text: name + rest, nameCount: name.count))
+      lines.append(Line(text: name + rest, nameCount: name.count, indent: line.indent))
     }
     while position < end && lines.count < mostLines {
       let byte = bytes[position]

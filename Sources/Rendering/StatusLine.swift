@@ -11,6 +11,8 @@ struct StatusLine {
   /// Shown to the right.
   var right: [String] = []
   var isError = false
+  /// Whether the left side is what a person is to be told.
+  private var isMessage = false
 
   init(_ state: ViewerState, _ count: PagerCount) {
     let position: String
@@ -22,6 +24,7 @@ struct StatusLine {
     if let message = state.message {
       left = [message.text]
       isError = message.isError
+      isMessage = true
     } else {
       left = [StatusLine.safe(state.name), state.format]
       if !state.sort.keys.isEmpty { left.append("sort " + StatusLine.safe(state.sort.text)) }
@@ -49,6 +52,11 @@ struct StatusLine {
     var parts = right
     // What was typed and what goes on count for more than the percent; at the least the position is shown.
     while parts.count > 1 && cells(parts) > width * 2 / 3 { parts.removeLast() }
+    // A person has to be able to read what they are told; where they are can wait.
+    if isMessage {
+      let needed = DisplayWidth.cells(SafeText.safe(Array(left.joined(separator: "  ").utf8))) + margin * 2
+      while !parts.isEmpty && needed + 2 + cells(parts) > width { parts.removeLast() }
+    }
     let rightWidth = cells(parts)
     var leftEnd = width
     if !parts.isEmpty && rightWidth + margin * 2 < width || left.isEmpty {

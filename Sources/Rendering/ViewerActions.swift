@@ -9,6 +9,7 @@ extension ViewerState {
   /// - Returns: what the program has to do.
   package mutating func apply(_ action: ViewerAction, rows: some ViewerRows) -> [ViewerEffect] {
     if action != .interrupt { isInterruptArmed = false }
+    if overlay == nil { noteMovement(action) }
     switch action {
     case .edit(let edit): return apply(edit, rows: rows)
     case .answer(let isYes): return answer(isYes)
@@ -25,6 +26,20 @@ extension ViewerState {
     if overlay != nil, let effects = applyToOverlay(action, rows: rows) { return effects }
     if let effects = applyToRows(action, rows: rows) ?? applyToColumns(action) { return effects }
     return applyToRest(action, rows: rows)
+  }
+
+  /// Takes note of whether the view goes on by lines or goes elsewhere; what leaves it where it is, if only for the time
+  /// being, changes nothing.
+  private mutating func noteMovement(_ action: ViewerAction) {
+    switch action {
+    case .moveRows(let count), .scroll(let count), .moveRecords(let count):
+      isMovingByLines = abs(count) <= max(3, bodyLineCount / 4)
+    case .click, .copyCell, .copyRecord, .showTotal, .edit, .answer, .cancel, .interrupt, .suspend, .editFilter,
+      .editSearch, .editCommand, .repeatSearch, .openRecord, .showHelp, .toggleFollow,
+      .goToEnd, .sort, .addCellToFilter, .reload:
+      break
+    default: isMovingByLines = false
+    }
   }
 
   // MARK: Rows
@@ -44,6 +59,7 @@ extension ViewerState {
     case .goToEnd:
       if let total = rows.count.total {
         cursorRow = max(0, total - 1)
+        isMovingByLines = false
         return []
       }
       return isFollowing ? [] : [.seekEnd]
@@ -138,7 +154,9 @@ extension ViewerState {
   private mutating func applyToOverlay(_ action: ViewerAction, rows: some ViewerRows) -> [ViewerEffect]? {
     let body = overlayLineCount
     switch action {
-    case .closeOverlay: overlay = nil
+    case .closeOverlay:
+      overlay = nil
+      isMovingByLines = false
     case .moveRows(let count): scrollOverlay(by: count)
     case .scroll(let count): scrollOverlay(by: count)
     case .movePages(let count): scrollOverlay(by: count * body)
@@ -175,7 +193,7 @@ extension ViewerState {
   private mutating func applyToRest(_ action: ViewerAction, rows: some ViewerRows) -> [ViewerEffect] {
     switch action {
     case .sort(let isDescending, let isAdded): return sort(isDescending: isDescending, isAdded: isAdded)
-    case .editFilter: open(.filter, text: filter, history: filterHistory)
+    case .editFilter: open(.filter, text: wantedFilter ?? filter, history: filterHistory)
     case .editSearch(let isBackward): open(.search(isBackward: isBackward), text: "", history: searchHistory)
     case .editCommand: open(.command, text: "", history: commandHistory)
     case .addCellToFilter: return addCellToFilter(rows)
@@ -199,7 +217,8 @@ extension ViewerState {
   }
 
   private mutating func showPosition(_ count: PagerCount) -> [ViewerEffect] {
-    message = ViewerMessage("row \(cursorRow + 1) of \(count.total ?? count.reached)")
+    message = ViewerMessage(
+      count.total == 0 ? "there are no rows" : "row \(cursorRow + 1) of \(count.total ?? count.reached)")
     return []
   }
 
@@ -208,13 +227,14 @@ extension ViewerState {
     let column = columns[cursorColumn]
     let key = ViewerSort.Key(
       text: column.sortName + (isDescending ? ":desc" : ""), columnName: column.name, isDescending: isDescending)
-    var wanted = isAdded ? sort : ViewerSort()
+    var wanted = isAdded ? wantedSort ?? sort : ViewerSort()
     if let index = wanted.keys.firstIndex(where: { $0.columnName == column.name }) {
       wanted.keys[index] = key
     } else {
       wanted.keys.append(key)
     }
     submitted = nil
+    wantedSort = wanted
     return [.sort(wanted)]
   }
 
@@ -236,7 +256,10 @@ extension ViewerState {
     default: added = "\(name) == \(ViewerNames.literal(text))"
     }
     submitted = nil
-    return [.filter(filter.isEmpty ? added : "(\(filter)) and \(added)")]
+    let before = wantedFilter ?? filter
+    let wanted = before.isEmpty ? added : "(\(before)) and \(added)"
+    wantedFilter = wanted
+    return [.filter(wanted)]
   }
 
   private mutating func copy(_ rows: some ViewerRows, wholeRecord: Bool) -> [ViewerEffect] {
@@ -264,6 +287,7 @@ extension ViewerState {
       prompt = nil
     } else if overlay != nil {
       overlay = nil
+      isMovingByLines = false
     } else if progress != nil {
       return [.cancel]
     } else if isFollowing {

@@ -1,5 +1,5 @@
 // A column as the viewer shows it: how it is called, how wide it is, whether it is hidden. Widths only ever grow by what
-// is seen, so that the columns stand still; a person may set them otherwise.
+// is seen, and not while rows pass line by line (`ViewerState.measure`); a person may set them otherwise.
 
 import TerminalIO
 

@@ -11,6 +11,10 @@ package import TerminalIO
 /// Draws the viewer.
 package struct ViewerDrawing {
   private var text = ViewerCellText()
+  /// The number column of the last picture; 0 where it had none.
+  private var numberWidth = 0
+  /// How the table stands against that of the picture before: lower numbers make room for longer ones.
+  package private(set) var insertion: ScreenInsertion?
 
   package init() {}
 
@@ -19,6 +23,13 @@ package struct ViewerDrawing {
   /// - Parameter screen: receives the picture; it should have the state's size.
   package mutating func draw(_ state: ViewerState, rows: some ViewerRows, into screen: inout ScreenBuffer) {
     screen.clear()
+    let before = numberWidth
+    numberWidth = state.overlay == nil ? state.viewport.numberWidth : 0
+    insertion = nil
+    if before > 0 && numberWidth > before {
+      insertion = ScreenInsertion(
+        lines: 0..<(state.headerLineCount + state.bodyLineCount), columnIndex: 0, count: numberWidth - before)
+    }
     switch state.overlay {
     case .record(let view): drawRecord(view, state, rows, into: &screen)
     case .help(let topLine): ViewerDrawing.drawHelp(topLine, state, into: &screen)
@@ -219,14 +230,14 @@ package struct ViewerDrawing {
         question, width: DisplayWidth.cells(question), into: &screen, start: 0, available: screen.columnCount,
         lineIndex: last, style: .bold)
     } else if let prompt = state.prompt {
-      ViewerDrawing.drawPrompt(prompt, lineIndex: last - count + 1, hasSecondLine: count > 1, into: &screen)
+      ViewerDrawing.drawPrompt(prompt, lineIndex: last - count + 1, errorLineCount: count - 1, into: &screen)
     } else {
       StatusLine(state, rows.count).draw(into: &screen, lineIndex: last, style: .reverse)
     }
   }
 
   private static func drawPrompt(
-    _ prompt: ViewerPrompt, lineIndex: Int, hasSecondLine: Bool, into screen: inout ScreenBuffer
+    _ prompt: ViewerPrompt, lineIndex: Int, errorLineCount: Int, into screen: inout ScreenBuffer
   ) {
     screen.fill(lineIndex: lineIndex)
     let width = screen.columnCount
@@ -246,8 +257,8 @@ package struct ViewerDrawing {
         whole.span, in: start.end..<whole.count, columnIndex: labelWidth, lineIndex: lineIndex)
     }
     screen.cursor = (min(width - 1, labelWidth + max(0, cursorCells - start.cells)), lineIndex)
-    guard hasSecondLine else { return }
-    screen.fill(lineIndex: lineIndex + 1)
+    guard errorLineCount > 0 else { return }
+    for line in 1...errorLineCount { screen.fill(lineIndex: lineIndex + line) }
     if let rejection = prompt.rejection {
       let error = Style.bold
       var column = 0
@@ -260,7 +271,10 @@ package struct ViewerDrawing {
       }
       let message = SafeText.safe(Array(rejection.message.utf8))
       let cells = DisplayWidth.cells(message)
-      if column + cells > width && column - 3 > width - column {
+      if errorLineCount > 1 {
+        ViewerCellText.draw(
+          message, width: cells, into: &screen, start: 0, available: width, lineIndex: lineIndex + 2, style: error)
+      } else if column + cells > width && column - 3 > width - column {
         // No room to the right of the caret: the message stands before it.
         let available = column - 3
         ViewerCellText.draw(

@@ -74,7 +74,9 @@ extension ViewerState {
       return search(for: text, isBackward: isBackward, rows)
     case .filter:
       ViewerState.remember(text, in: &filterHistory)
-      return text == filter ? [] : [.filter(text)]
+      if text == wantedFilter ?? filter { return [] }
+      wantedFilter = text
+      return [.filter(text)]
     case .command:
       ViewerState.remember(text, in: &commandHistory)
       return run(text, rows)
@@ -156,12 +158,12 @@ extension ViewerState {
     submitted?.argumentOffset = text.utf8.count - rest.utf8.count
     var argument = String(rest)
     while argument.last == " " { argument.removeLast() }
-    if let number = Int(word), number > 0 { return apply(.goToRow(number), rows: rows) }
+    if let number = Int(word), number > 0 { return goTo(number, rows) }
     switch word {
     case "page":
       guard let number = Int(argument), number > 0 else { return refuse("a page number is expected") }
       let (row, overflow) = (number - 1).multipliedReportingOverflow(by: pageSize)
-      return apply(.goToRow(overflow ? .max : min(row, .max - 1) + 1), rows: rows)
+      return goTo(overflow ? .max : min(row, .max - 1) + 1, rows)
     case "sort":
       return [.sort(ViewerSort(argument.isEmpty ? [] : [ViewerSort.Key(text: argument)]))]
     case "filter": return [.filter(argument)]
@@ -180,6 +182,14 @@ extension ViewerState {
       submitted?.argumentOffset = 0
       return refuse("no such command; there are N, " + ViewerState.commands.joined(separator: ", "))
     }
+  }
+
+  /// To a row, also from within a record, where the keys that go to a row go to a line.
+  private mutating func goTo(_ number: Int, _ rows: some ViewerRows) -> [ViewerEffect] {
+    let covering = overlay
+    overlay = nil
+    defer { overlay = covering }
+    return apply(.goToRow(number), rows: rows)
   }
 
   private mutating func refuse(_ message: String) -> [ViewerEffect] {

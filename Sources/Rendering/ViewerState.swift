@@ -43,6 +43,14 @@ package struct ViewerPrompt: Sendable, Equatable {
   /// The candidates of the last completion.
   package var candidates: [String] = []
 
+  /// Whether a reason fits neither to the right of its caret nor to the left.
+  func isCrowded(by rejection: ViewerRejection, columnCount: Int) -> Bool {
+    guard let offset = rejection.offset else { return false }
+    let cells = DisplayWidth.cells(SafeText.safe(Array(rejection.message.utf8)))
+    let caret = 1 + DisplayWidth.cells(SafeText.safe(Array(editor.text.utf8.prefix(max(0, offset)))))
+    return caret + 2 + cells > columnCount && cells + 1 > caret
+  }
+
   /// What stands before the text.
   var label: String {
     switch kind {
@@ -83,6 +91,9 @@ package struct ViewerState: Sendable {
   package var pageSize: Int
   package internal(set) var sort = ViewerSort()
   package internal(set) var filter = ""
+  /// What was asked for last, as long as it is on its way: who types on means these.
+  var wantedSort: ViewerSort?
+  var wantedFilter: String?
   /// As in --columns; empty: all.
   package internal(set) var columnsText = ""
   /// How much of the input has been read, in percent.
@@ -105,6 +116,10 @@ package struct ViewerState: Sendable {
   package internal(set) var numberWidth = 1
   var halfPageRows: Int?
   var lastView = 0..<0
+  /// The rows of the view that widths were last settled on.
+  private var measuredRows = 0..<0
+  /// Whether the view has only moved by lines since.
+  var isMovingByLines = false
   var isInterruptArmed = false
 
   // What is over it.
@@ -156,12 +171,14 @@ package struct ViewerState: Sendable {
   /// The rows come in another order now.
   package mutating func accept(sort: ViewerSort) {
     self.sort = sort
+    giveUpChange()
     rowsChanged()
   }
 
   /// Other rows match now.
   package mutating func accept(filter: String) {
     self.filter = filter
+    giveUpChange()
     rowsChanged()
   }
 
@@ -174,6 +191,7 @@ package struct ViewerState: Sendable {
     firstColumn = 0
     frozenCount = 0
     overlay = nil
+    isMovingByLines = false
   }
 
   /// Columns that appeared in rows further on, to the right of those that are shown.
@@ -181,6 +199,7 @@ package struct ViewerState: Sendable {
 
   /// What was submitted cannot be used: it is given back with the reason, to be mended.
   package mutating func reject(_ rejection: ViewerRejection) {
+    giveUpChange()
     guard let (submittedPrompt, argumentOffset) = submitted else {
       message = ViewerMessage(rejection.message, isError: true)
       return
@@ -191,9 +210,16 @@ package struct ViewerState: Sendable {
     self.prompt = prompt
   }
 
+  /// Nobody waits any more for another order or filter.
+  package mutating func giveUpChange() {
+    wantedSort = nil
+    wantedFilter = nil
+  }
+
   /// A row that was looked for.
   package mutating func found(row: Int, column: Int? = nil) {
     cursorRow = max(0, row)
+    if !lastView.contains(cursorRow) { isMovingByLines = false }
     if let column, column < columns.count, !columns[column].isHidden { cursorColumn = column }
     isInterruptArmed = false
   }
@@ -201,11 +227,15 @@ package struct ViewerState: Sendable {
   /// Asks before a file is overwritten.
   package mutating func ask(overwrite path: String) { overwriteQuestion = path }
 
+  /// The rows at the same places may be others than before.
+  package mutating func rowsReplaced() { isMovingByLines = false }
+
   /// The rows are others than before: the view begins at their start.
   package mutating func rowsChanged() {
     cursorRow = 0
     topRow = 0
     lastView = 0..<0
+    isMovingByLines = false
     if case .record = overlay { overlay = nil }
   }
 
@@ -252,8 +282,12 @@ package struct ViewerState: Sendable {
   /// Lines that the status line, or the line being edited with its errors, takes at the bottom.
   var bottomLineCount: Int {
     if lineCount == 1 { return prompt != nil || overwriteQuestion != nil || message != nil ? 1 : 0 }
-    let hasSecond = prompt.map { $0.rejection != nil || $0.candidates.count > 1 } ?? false
-    return hasSecond ? 2 : 1
+    guard let prompt else { return 1 }
+    if let rejection = prompt.rejection {
+      // What does not fit beside the caret has a line of its own.
+      return lineCount >= 6 && prompt.isCrowded(by: rejection, columnCount: columnCount) ? 3 : 2
+    }
+    return prompt.candidates.count > 1 ? 2 : 1
   }
 
   /// Lines of the column names.
@@ -284,17 +318,18 @@ package struct ViewerState: Sendable {
     let body = max(1, bodyLineCount)
     topRow = min(max(topRow, cursorRow - body + 1), cursorRow)
     if let total = count.total { topRow = min(topRow, max(0, total - body)) }
+    let view = topRow..<(topRow + body)
+    measuredRows = isMovingByLines && !isFollowing ? measuredRows.clamped(to: view) : view
     // Only what comes into view is measured, however many columns there are; that may push the cursor's out again.
     for _ in 0..<3 {
       let first = firstColumn
       settleColumns()
-      measure(rows, topRow..<(topRow + body))
+      measure(rows, view)
       settleColumns()
       if firstColumn == first { break }
     }
     settleOverlay(rows)
     // The rows after the last of a result are not wanted, but the one that tells the end is.
-    let view = topRow..<(topRow + body)
     let isJump = !lastView.isEmpty && !view.overlaps(lastView)
     lastView = view
     return ViewerRowsInView(rows: view, isJump: isJump)
@@ -303,9 +338,13 @@ package struct ViewerState: Sendable {
   /// More columns than these are not shown of a record with cells beyond the header's width.
   private static let mostColumns = 20_000
 
+  /// Makes columns wide enough for the rows of the view. While rows pass line by line, the columns stand still, for the
+  /// eye and for the terminal, to which a column that grows would be most of the screen: wider cells are cut then, until
+  /// the view goes elsewhere. The last column may grow all the same, since nothing stands behind it.
   private mutating func measure(_ rows: some ViewerRows, _ range: Range<Int>) {
     var text = ViewerCellText()
     var lastKnown = topRow
+    let lastColumn = columns.lastIndex { !$0.isHidden } ?? 0
     let frozen = 0..<min(frozenCount, columnCount)
     for row in range {
       let rowState = rows.state(ofRow: row)
@@ -319,6 +358,7 @@ package struct ViewerState: Sendable {
       let end = min(content.fields.count, columns.count)
       let record = content.record.span
       var index = frozen.isEmpty ? firstColumn : 0
+      if !measuredRows.contains(row) { index = max(index, lastColumn) }
       // A column takes three cells at least.
       var left = columnCount / 3 + 2
       while index < end && left > 0 {

@@ -25,14 +25,22 @@ package struct ANSIEncoder: Sendable {
   ///
   /// - Parameters:
   ///   - old: what the terminal shows; nil, or a screen of another size, where that is not known: all is sent.
+  ///   - insertion: what has moved to the right, where somebody knows of it; a wrong word costs bytes only.
   ///   - output: receives the bytes; nothing where both look the same.
-  package mutating func encode(from old: ScreenBuffer?, to new: ScreenBuffer, into output: inout [UInt8]) {
+  package mutating func encode(
+    from old: ScreenBuffer?, to new: ScreenBuffer, inserting insertion: ScreenInsertion? = nil,
+    into output: inout [UInt8]
+  ) {
     position = nil
     style = nil
     let start = output.count
     output += "\u{1B}[?2026h".utf8
     let opened = output.count
-    if let old, old.columnCount == new.columnCount, old.lineCount == new.lineCount {
+    if var old, old.columnCount == new.columnCount, old.lineCount == new.lineCount {
+      if let insertion, insertion.columnIndex + insertion.count < new.columnCount {
+        old.insert(insertion)
+        appendInsertion(insertion, lineCount: new.lineCount, to: &output)
+      }
       if let move = scroll(from: old, to: new) {
         var moved = old
         moved.scroll(move.lines, by: move.distance)
@@ -129,6 +137,17 @@ package struct ANSIEncoder: Sendable {
     position = nil
   }
 
+  private mutating func appendInsertion(_ insertion: ScreenInsertion, lineCount: Int, to output: inout [UInt8]) {
+    appendStyle(.plain, to: &output)
+    for line in insertion.lines.clamped(to: 0..<lineCount) {
+      position = nil
+      appendMove(columnIndex: insertion.columnIndex, lineIndex: line, to: &output)
+      output += "\u{1B}[".utf8
+      ANSIEncoder.append(insertion.count, to: &output)
+      output.append(UInt8(ascii: "@"))
+    }
+  }
+
   // MARK: Changes
 
   private mutating func appendChanges(
@@ -188,6 +207,14 @@ package struct ANSIEncoder: Sendable {
     let cell = new.cells[line * new.columnCount + column]
     appendMove(columnIndex: column, lineIndex: line, to: &output)
     appendStyle(cell.style, to: &output)
+    if cell.width > 1 && !isPlain(cell) {
+      // A terminal that draws it narrower, as tmux and xterm do with emoji by a variation selector, leaves the rest as it
+      // was: that is blanked first.
+      for _ in 0..<cell.width { output.append(0x20) }
+      output += "\u{1B}[".utf8
+      ANSIEncoder.append(column + 1, to: &output)
+      output.append(UInt8(ascii: "G"))
+    }
     if cell.glyph < 0x80 {
       // A place that lost its wide glyph has nothing in it.
       output.append(cell.glyph == 0 ? 0x20 : UInt8(truncatingIfNeeded: cell.glyph))

@@ -2,6 +2,19 @@
 // keeps wide glyphs whole, and does not make text safe: that is done before by `SafeText`; what slips through is shown
 // as U+FFFD, so that no control character ever lies in a cell.
 
+/// Blanks that push part of some lines to the right.
+package struct ScreenInsertion: Sendable, Equatable {
+  package var lines: Range<Int>
+  package var columnIndex: Int
+  package var count: Int
+
+  package init(lines: Range<Int>, columnIndex: Int, count: Int) {
+    self.lines = lines
+    self.columnIndex = columnIndex
+    self.count = count
+  }
+}
+
 /// The screen's contents.
 package struct ScreenBuffer: Sendable {
   package let columnCount: Int
@@ -219,6 +232,26 @@ package struct ScreenBuffer: Sendable {
   }
 
   // MARK: For the encoder
+
+  /// Inserts blanks as a terminal does (ICH): what stands behind them moves to the right, and out at the edge.
+  mutating func insert(_ insertion: ScreenInsertion) {
+    // Half a wide glyph looks otherwise on every terminal: what is equal to nothing that is drawn.
+    let unknown = Cell(glyph: 0, style: .plain, width: 1)
+    for line in insertion.lines.clamped(to: 0..<lineCount) {
+      let base = line * columnCount
+      var lead = base + insertion.columnIndex
+      while cells[lead].width == 0 && lead > base { lead -= 1 }
+      if lead < base + insertion.columnIndex {
+        for index in lead..<min(lead + Int(cells[lead].width), base + columnCount) { cells[index] = unknown }
+      }
+      for column in (insertion.columnIndex..<columnCount).reversed() {
+        let from = column - insertion.count
+        cells[base + column] = from >= insertion.columnIndex ? cells[base + from] : .blank
+      }
+      let last = base + columnCount - 1
+      if cells[last].width > 1 { cells[last] = unknown }
+    }
+  }
 
   /// Moves lines as a terminal does in a scroll region: up by `distance`, or down if it is negative; the lines that
   /// come free are blank.

@@ -9,20 +9,7 @@ package struct TTYError: Error, Sendable, Equatable {
 }
 
 /// A terminal in its two roles.
-package final class TTY {
-  /// What a wait has ended by.
-  package struct Wake: Sendable, Equatable {
-    /// Keys can be read.
-    package var hasInput = false
-    /// `WakePipe.wake` was called.
-    package var isWoken = false
-    package var signals: [TerminalSignals.Event] = []
-    /// The terminal has gone.
-    package var isHungUp = false
-    /// The time was up.
-    package var isTimedOut: Bool { !hasInput && !isWoken && signals.isEmpty && !isHungUp }
-  }
-
+package final class TTY: Terminal {
   /// Alternate screen, no autowrap, mouse buttons and wheel in SGR form, bracketed paste, no cursor.
   package static let entering = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h\u{1B}[?25l".utf8)
   /// The reverse, from whatever state: a frame that was cut off, a scroll region, a style.
@@ -146,14 +133,17 @@ package final class TTY {
   /// Waits for keys, for a wake-up or for a signal.
   ///
   /// - Parameter milliseconds: how long at most; nil: for ever.
-  package func wait(_ pipe: WakePipe, _ signals: TerminalSignals, milliseconds: Int? = nil) -> Wake {
-    var descriptors = [input, pipe.readEnd, signals.readEnd].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  package func wait(_ pipe: WakePipe, _ signals: TerminalSignals?, milliseconds: Int? = nil) -> TerminalWake {
+    // A descriptor below 0 is passed over.
+    var descriptors = [input, pipe.readEnd, signals?.readEnd ?? -1].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
     let timeout = milliseconds.map { Int32(clamping: max(0, $0)) } ?? -1
-    var wake = Wake()
+    var wake = TerminalWake()
     // A signal ends the poll too; its byte is in the pipe by then.
     let count = unsafe poll(&descriptors, 3, timeout)
     if count < 0 {
-      if errno == EINTR { wake.signals = signals.drain() }
+      if errno == EINTR { wake.signals = signals?.drain() ?? [] }
       return wake
     }
     let revents = descriptors.map { Int32($0.revents) }
@@ -163,7 +153,7 @@ package final class TTY {
       pipe.drain()
       wake.isWoken = true
     }
-    if revents[2] != 0 { wake.signals = signals.drain() }
+    if revents[2] != 0 { wake.signals = signals?.drain() ?? [] }
     return wake
   }
 }

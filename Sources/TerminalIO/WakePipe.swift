@@ -38,6 +38,16 @@ package final class WakePipe: Sendable {
     _ = unsafe write(writeEnd, &byte, 1)
   }
 
+  /// Waits for a call alone, and takes note of it.
+  ///
+  /// - Returns: whether there was one in time.
+  package func wait(milliseconds: Int) -> Bool {
+    var request = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&request, 1, Int32(clamping: milliseconds)) > 0 else { return false }
+    drain()
+    return true
+  }
+
   /// Takes note of all calls so far. What they tell of must be looked at after this, not before.
   func drain() {
     var bytes = [UInt8](repeating: 0, count: 16)

@@ -64,6 +64,7 @@ struct ViewCommand {
       colors: colors)
     session.begin(row: firstRow)
     let ending = session.run()
+    ViewFileWriter.removeUnfinished()
     pager.cancel()
     tty.leave()
     return end(session, ending, printing)

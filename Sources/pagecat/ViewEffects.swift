@@ -31,7 +31,8 @@ extension ViewSession {
 
   /// Shows the rows of a changed question, if it is one.
   private func change(_ purpose: ViewPass.Purpose, _ body: (inout Invocation) -> Void) {
-    var changed = invocation
+    // Whoever types on while rows are put in order means the rows that will come.
+    var changed = pass?.changed ?? invocation
     body(&changed)
     do {
       if purpose == .filter, let filter = changed.filters.first { try ViewSession.check(filter) }
@@ -54,11 +55,12 @@ extension ViewSession {
   }
 
   private func changeColumns(_ text: String) {
-    var changed = invocation
+    var changed = pass?.changed ?? invocation
     changed.columns = text == "*" ? nil : Array(text.utf8)
     if text == "*" { changed.hiddenColumns = nil }
     do {
       let query = try Query(changed, reusing: query.inputs)
+      if let pass, pass.changed != nil { return open(pass.purpose, changed, query) }
       // Whatever was to come has the columns of before.
       pass?.monitor.cancel()
       pass = nil
@@ -85,7 +87,7 @@ extension ViewSession {
 
   private func reload() {
     guard files.areRegular else { return retry() }
-    let changed = invocation
+    let changed = pass?.changed ?? invocation
     start(.reload) { monitor in
       do {
         let query = try Query(changed)
@@ -126,7 +128,9 @@ extension ViewSession {
 
   /// Goes on in files that have grown.
   private func goOn() {
-    guard pass == nil, query.descriptor.sortBy.isEmpty, let opened = try? Query(invocation),
+    let endedWithinLine = files.endsWithinLine
+    // What is added to a file stands before the next one.
+    guard pass == nil, query.inputs.count == 1, query.descriptor.sortBy.isEmpty, let opened = try? Query(invocation),
       source.rows.reopen(opened.inputs)
     else {
       if pass == nil { reload() }
@@ -135,7 +139,7 @@ extension ViewSession {
     query = opened
     files = ViewFiles(opened.inputs)
     pager.retry()
-    pager.forgetEnd()
+    pager.forgetEnd(dropsLastRow: endedWithinLine)
   }
 
   // MARK: Texts
@@ -170,13 +174,20 @@ extension ViewSession {
       // The option is not what a person has typed here.
       let parts = error.message.split(separator: ": ", maxSplits: 1)
       return parts.count == 2 && parts[0].hasPrefix("--") ? String(parts[1]) : error.message
-    case let error as ReadError: return error.message
-    case FetchError.read(let error): return error.message
+    case let error as ReadError: return ViewSession.short(error)
+    case FetchError.read(let error): return ViewSession.short(error)
     case FetchError.unknownSortKey(let error): return error.message
     case let error as UnknownColumnError: return error.message
     case is CancellationError: return "stopped"
     default: return "unexpected: \(error)"
     }
+  }
+
+  /// The folder of a file would leave no room for what is wrong with it, and the file is on show.
+  private static func short(_ error: ReadError) -> String {
+    var error = error
+    error.inputName = error.inputName.split(separator: "/").last.map(String.init) ?? error.inputName
+    return error.message
   }
 
   /// Sort keys as the viewer has them.

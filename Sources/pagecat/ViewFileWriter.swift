@@ -4,11 +4,20 @@
 import Fetching
 import Glibc
 import Reading
+import Synchronization
 
 struct ViewFileWriter {
+  /// Files that are being written: who quits meanwhile must not leave them behind.
+  private static let unfinished = Mutex<Set<String>>([])
+
   private let path: String
   private let overwrites: Bool
   private let monitor: ScanMonitor
+
+  /// Removes what was not finished.
+  static func removeUnfinished() {
+    for path in unfinished.withLock({ $0 }) { unsafe _ = unlink(path) }
+  }
 
   /// - Parameter path: `~/` is the home folder, as a shell would have it.
   init(path: String, overwrites: Bool, monitor: ScanMonitor) {
@@ -32,12 +41,16 @@ struct ViewFileWriter {
     // The rows before the page that the pager began with are on show too.
     invocation.page = nil
     invocation.outputFormat = format ?? (inputs.contains(where: \.isTabular) ? .csv : .jsonl)
+    // What a terminal understands is not for files.
+    invocation.color = .never
     if !hidden.isEmpty {
       let more = invocation.hiddenColumns.map { $0 + Array(",".utf8) } ?? []
       invocation.hiddenColumns = more + Array(hidden.utf8)
     }
     let temporary = "\(path).\(getpid()).tmp"
     unsafe _ = unlink(temporary)
+    _ = ViewFileWriter.unfinished.withLock { $0.insert(temporary) }
+    defer { _ = ViewFileWriter.unfinished.withLock { $0.remove(temporary) } }
     let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     if descriptor < 0 { return failure(errno) }
     if information.st_mode != 0 { _ = fchmod(descriptor, information.st_mode & 0o777) }

@@ -33,6 +33,8 @@ struct ViewPass {
   let number: Int
   let purpose: Purpose
   let monitor: ScanMonitor
+  /// What the rows will answer when it is done.
+  var changed: Invocation?
 
   var text: String {
     let verb: String
@@ -80,7 +82,7 @@ extension ViewSession {
     let number = passCount
     pass = ViewPass(number: number, purpose: purpose, monitor: monitor)
     let mailbox = mailbox
-    Task.detached { mailbox.post(number, await body(monitor)) }
+    Task.detached(priority: .userInitiated) { mailbox.post(number, await body(monitor)) }
   }
 
   /// Gives up what is under way.
@@ -88,6 +90,7 @@ extension ViewSession {
     if let pass {
       pass.monitor.cancel()
       self.pass = nil
+      state.giveUpChange()
       comeBack()
       state.message = ViewerMessage("stopped")
     } else if isLoading {
@@ -117,6 +120,7 @@ extension ViewSession {
         return .refused(ViewerRejection(ViewSession.describe(error)))
       }
     }
+    pass?.changed = changed
   }
 
   func seekEnd() {
@@ -186,7 +190,7 @@ extension ViewSession {
       if pass.purpose == .seekEnd {
         state.found(row: max(0, total - 1))
       } else {
-        state.message = ViewerMessage("row \(state.cursorRow + 1) of \(total)")
+        state.message = ViewerMessage(total == 0 ? "there are no rows" : "row \(state.cursorRow + 1) of \(total)")
       }
     case .written(let path, let count):
       state.message = ViewerMessage("\(count) row\(count == 1 ? "" : "s") written to \(path)")
@@ -194,7 +198,9 @@ extension ViewSession {
     case .failed(let reason):
       state.message = ViewerMessage(reason, isError: true)
       if pass.purpose == .seekEnd { comeBack() }
-    case .cancelled: state.message = ViewerMessage("stopped")
+    case .cancelled:
+      state.giveUpChange()
+      state.message = ViewerMessage("stopped")
     }
   }
 
@@ -209,14 +215,21 @@ extension ViewSession {
     invocation = changed
     forgetError()
     pager.replaceSource(source)
-    switch pass.purpose {
-    case .filter: state.accept(filter: query.descriptor.predicate?.source ?? "")
-    case .sort: state.accept(sort: ViewSession.sort(query.descriptor.sortBy))
-    default:
+    state.rowsReplaced()
+    let sort = ViewSession.sort(query.descriptor.sortBy)
+    let filter = query.descriptor.predicate?.source ?? ""
+    if pass.purpose == .reload {
       files = ViewFiles(query.inputs)
       state.message = ViewerMessage("read again")
     }
+    // Both, for one may have been asked for while the other was under way.
+    if pass.purpose != .reload || sort.text != state.sort.text || filter != state.filter {
+      state.accept(sort: sort)
+      state.accept(filter: filter)
+    }
     updateColumns()
+    // Whoever follows is at the end of these rows too, wherever that is.
+    if state.isFollowing && files.areRegular { seekEnd() }
     // An unknown name in a filter of JSON, a comparison that cannot hold.
     if let note = source.rows.notes.others.first { state.message = ViewerMessage(note) }
   }
@@ -254,6 +267,7 @@ struct ViewSearchPass {
   private func backward(_ request: ViewerSearchRequest) async throws -> ViewOutcome {
     var end = request.row + 1
     var left = request.count
+    monitor.begin(total: end)
     while end > 0 {
       let start = max(0, end - ViewLimits.searchRows)
       var rows: [FetchedRow] = []
@@ -269,6 +283,7 @@ struct ViewSearchPass {
         if left == 0 { return .found(row: start + index, column: column) }
       }
       end = start
+      monitor.reach(request.row + 1 - end)
     }
     return .notFound(search.text)
   }

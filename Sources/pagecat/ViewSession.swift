@@ -15,9 +15,9 @@ final class ViewSession {
     case signal(Int32)
   }
 
-  let tty: TTY
+  let tty: any Terminal
   private let pipe: WakePipe
-  private let signals: TerminalSignals
+  private let signals: TerminalSignals?
   let pager: Pager<ViewerRow>
   let mailbox: ViewMailbox
   /// What the rows answer: what was given at first, and what was changed since.
@@ -43,7 +43,8 @@ final class ViewSession {
   private(set) var shownError: (any Error)?
 
   init(
-    tty: TTY, pipe: WakePipe, signals: TerminalSignals, invocation: Invocation, query: Query, source: ViewPageSource,
+    tty: any Terminal, pipe: WakePipe, signals: TerminalSignals?, invocation: Invocation, query: Query,
+    source: ViewPageSource,
     pager: Pager<ViewerRow>, colors: ColorCapability
   ) {
     self.tty = tty
@@ -79,6 +80,9 @@ final class ViewSession {
   }
 
   // MARK: The loop
+
+  /// Whether nothing is under way that would bring another screen by itself.
+  var isIdle: Bool { pass == nil && !pager.isFetching }
 
   func run() -> Ending {
     tty.enter()
@@ -139,7 +143,7 @@ final class ViewSession {
 
   func suspend() {
     tty.leave()
-    signals.stop()
+    signals?.stop()
     tty.enter()
     resize()
   }
@@ -163,7 +167,7 @@ final class ViewSession {
     var screen = ScreenBuffer(columnCount: state.columnCount, lineCount: state.lineCount)
     drawing.draw(state, rows: pager, into: &screen)
     var bytes: [UInt8] = []
-    encoder.encode(from: shown, to: screen, into: &bytes)
+    encoder.encode(from: shown, to: screen, inserting: drawing.insertion, into: &bytes)
     if !bytes.isEmpty && !tty.write(bytes) { end(by: SIGHUP) }
     shown = screen
   }

@@ -13,7 +13,23 @@ struct ReadmeTests {
     var testDescription: String { String(lines.first ?? "") }
 
     /// Whether it shows a screen of the pager, whose last line tells how many rows are loaded.
-    var isOfPager: Bool { lines.last?.hasSuffix(" loaded") ?? false }
+    var isOfPager: Bool { keys != nil || lines.last?.hasSuffix(" loaded") ?? false }
+
+    /// What is typed before the screen is as it is shown: in a comment behind the command, a step after two blanks.
+    var keys: [String]? {
+      guard let first = lines.first, first.hasPrefix("$ pagecat"), let comment = first.range(of: "   # ") else {
+        return nil
+      }
+      return first[comment.upperBound...].components(separatedBy: "  ")
+    }
+
+    /// The size of the terminal that is shown: its last line ends a cell before the edge; above a line that is typed,
+    /// cells are cut at the edge.
+    var size: String {
+      let widths = lines.dropFirst().map { DisplayWidth.cells(Array($0.utf8)) }
+      let isStatus = lines.last?.contains(" of ") ?? false || lines.last?.contains(" loaded") ?? false
+      return "\(isStatus ? (widths.last ?? 0) + 1 : widths.max() ?? 0)x\(lines.count - 1)"
+    }
 
     /// The commands after `$`, with what they print.
     var commands: [(command: String, output: String)] {
@@ -58,8 +74,25 @@ struct ReadmeTests {
       && !example.lines.contains { $0.contains("curl ") || $0.contains("| less") || $0.contains("| jq") }
   }
 
+  /// Played within the process, where every key waits for what the one before it has set going.
+  @Test(arguments: examples.filter { $0.keys != nil })
+  func `the pager shows what is shown after some keys`(_ example: Example) async throws {
+    let (command, output) = try #require(example.commands.first)
+    let words = command.components(separatedBy: "   # ")[0].split(separator: " ").dropFirst()
+    let arguments = words.map { $0.hasPrefix("Fixtures/") ? String($0.dropFirst(9)) : String($0) }
+    let player = try SessionPlayer(
+      arguments, size: example.size, keys: (example.keys ?? []) + ["<C-c><C-c><C-c>"])
+    let (screens, _) = try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try player.play() }) }
+    }
+    let shown = screens.components(separatedBy: "──── ").map { screen in
+      screen.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().joined()
+    }
+    #expect(shown.contains(output), "\(screens)")
+  }
+
   @Test func `the pager shows what is shown of it`() throws {
-    let example = try #require(Self.examples.first { $0.isOfPager })
+    let example = try #require(Self.examples.first { $0.isOfPager && $0.keys == nil })
     let (command, output) = try #require(example.commands.first)
     let arguments = command.split(separator: " ").dropFirst().map { argument in
       argument.hasPrefix("Fixtures/") ? Self.root + "/" + argument : String(argument)

@@ -118,4 +118,18 @@ import Testing
     #expect(cache.row(at: .max) == nil)
     #expect(cache.evict(around: 0..<Int.max) == 0)
   }
+
+  @Test func theLastRowOfAPageCanBeFetchedAgain() {
+    for count in [1, 3, 4, 5, 8] {
+      var cache = PageCache<Int>(pageSize: 4, limit: 100)
+      cache.store(Array(0..<count), at: 0) { _ in false }
+      cache.dropLast(row: count)
+      #expect(cache.rowCount == count)
+      cache.dropLast(row: count - 1)
+      #expect(cache.rowCount == count - 1 && cache.row(at: count - 1) == nil)
+      #expect(cache.fetchOffset(forRow: count - 1) == count - 1 && cache.firstMissingRow(from: 0) == count - 1)
+      cache.store([7, 8, 9], at: count - 1) { _ in false }
+      #expect(cache.row(at: count - 1) == 7 && cache.rowCount == count + 2)
+    }
+  }
 }

@@ -1,10 +1,20 @@
 // The stages between a descriptor and the scanners: what goes through them comes out as the plain file would.
 
+import Dispatch
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Reading
+
+/// Counts nothing.
+private struct Nothing: RecordAccumulator {
+  mutating func finishRange() {}
+  func makeSuccessor() -> Nothing { Nothing() }
+  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {}
+  mutating func append(_ later: Nothing) {}
+}
 
 /// The records of an input as text, and the message it ended with.
 func readAll(_ path: String, _ options: ReadingOptions = ReadingOptions()) -> (records: [String], error: ReadError?) {
@@ -90,6 +100,40 @@ struct DecompressionTests {
     SystemCall.close(ends.read)
     #expect(found.error == nil)
     #expect(found.records.count == 9_000)
+  }
+
+  /// Its thread used to stay in read(2) for as long as the pipe gave nothing.
+  @Test func `a pass over a pipe that gives nothing more can be given up`() throws {
+    for isKept in [false, true] {
+      guard case .success(let ends) = SystemCall.makePipe() else { return }
+      let beginning = Array("id\n1\n2\n".utf8)
+      #expect(SystemCall.writeAll(ends.write, beginning.span) == nil)
+      var input = try DatasetInput(
+        opening: .file(Array("/proc/self/fd/\(ends.read)".utf8)), options: ReadingOptions())
+      if isKept { try input.makeReplayable() }
+      let scanned = input
+      let monitor = ScanMonitor()
+      let outcome = Mutex<ReadError.Problem?>(nil)
+      let ended = DispatchSemaphore(value: 0)
+      let isStarted = WorkerThreads.start {
+        var nothing = Nothing()
+        let scan = RangeScan<Nothing>(
+          input: scanned, selection: FieldSelection([], of: scanned), configuration: ScanConfiguration(monitor: monitor)
+        )
+        do throws(ReadError) {
+          _ = try scan.run(into: &nothing)
+        } catch {
+          outcome.withLock { $0 = error.problem }
+        }
+        ended.signal()
+      }
+      #expect(isStarted)
+      monitor.cancel()
+      #expect(ended.wait(timeout: .now() + 30) == .success)
+      #expect(outcome.withLock { $0 } == .cancelled)
+      SystemCall.close(ends.read)
+      SystemCall.close(ends.write)
+    }
   }
 
   @Test func `a child that is not needed any more is gone with its stage`() throws {

@@ -108,7 +108,7 @@ struct ViewerFixture {
     var screen = ScreenBuffer(columnCount: state.columnCount, lineCount: state.lineCount)
     drawing.draw(state, rows: rows, into: &screen)
     frame = []
-    encoder.encode(from: shown, to: screen, into: &frame)
+    encoder.encode(from: shown, to: screen, inserting: drawing.insertion, into: &frame)
     terminal.receive(frame)
     shown = screen
   }

@@ -182,6 +182,56 @@ import Testing
     }
   }
 
+  /// Whatever comes into view: longer cells, longer row numbers, emoji, columns that were empty so far.
+  @Test func aLongWayLineByLineNeverSendsMuch() {
+    var random = SeededGenerator(seed: 11)
+    let columns = (0..<14).map { ViewerColumn("column\($0)") }
+    let pieces = ["Morning Ride", "漢字", "7", "❄️", "Kraków", "🚴‍♀️", "with kids", "12345.67", ""]
+    let rows = (0..<1300).map { row in
+      ViewerRow(
+        (0..<14).map { column in
+          if random.oneIn(60) { return .bare(String(repeating: random.pick(pieces) + " ", count: 1 + random.below(8))) }
+          return column == 13 && row < 300 ? .null : .bare(random.pick(pieces))
+        })
+    }
+    for format in [false, true] {
+      var viewer = ViewerFixture(columns, ListedRows(rows), width: 200, height: 60, isJSON: format)
+      viewer.type(format ? "l3z" : "")
+      var most = 0
+      // Over the first row numbers of three digits, of four, and back.
+      for (start, keys) in [
+        ("g59j", ["j"]), ("960G", ["\u{1B}[B", "\u{1B}[<65;9;9M"]), ("1050G", ["k", "\u{1B}[<64;9;9M"]),
+      ] {
+        viewer.type(start)
+        for key in keys {
+          for _ in 0..<60 {
+            viewer.type(key)
+            most = max(most, viewer.frame.count)
+          }
+        }
+      }
+      #expect(most <= 4096, "\(most)")
+    }
+  }
+
+  @Test func columnsStandStillLineByLineAndGrowElsewhere() {
+    let rows = (0..<100).map { row in
+      ViewerRow([.bare(row == 20 ? "a much longer name" : "name"), .bare("x"), .bare(row == 20 ? "the end" : "e")])
+    }
+    let columns = [ViewerColumn("a"), ViewerColumn("b"), ViewerColumn("c")]
+    var viewer = ViewerFixture(columns, ListedRows(rows), width: 60, height: 12)
+    viewer.type("20j")
+    #expect(viewer.screen.contains("21  a much longer name  x  the end"))
+    viewer = ViewerFixture(columns, ListedRows(rows), width: 60, height: 12)
+    for _ in 0..<20 { viewer.type("j") }
+    // The last column may grow, for nothing stands behind it.
+    #expect(viewer.screen.contains("21  a m…  x  the end"))
+    viewer.type("y")
+    #expect(viewer.screen.contains("21  a m…  x  the end"))
+    viewer.type("l")
+    #expect(viewer.screen.contains("21  a much longer name  x  the end"))
+  }
+
   @Test func help() {
     var viewer = ViewerFixture(rideColumns, ListedRows(rides(5)), width: 80, height: 24)
     viewer.type("H")

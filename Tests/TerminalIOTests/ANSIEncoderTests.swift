@@ -64,6 +64,66 @@ private func scribble(_ screen: inout ScreenBuffer, _ random: inout SeededGenera
 }
 
 @Suite struct ANSIEncoderTests {
+  /// Whatever is said to have moved, the screen comes out right.
+  @Test(arguments: 0..<20) func insertionsAreAGuess(_ seed: Int) {
+    var random = SeededGenerator(seed: UInt64(1000 + seed))
+    let columns = 2 + random.below(40)
+    let lines = 1 + random.below(14)
+    var terminal = terminal(columns, lines)
+    var encoder = ANSIEncoder(colors: .indexed)
+    var old = ScreenBuffer(columnCount: columns, lineCount: lines)
+    var first: [UInt8] = []
+    encoder.encode(from: nil, to: old, into: &first)
+    terminal.receive(first)
+    for step in 0..<30 {
+      var screen = old
+      scribble(&screen, &random, strokes: random.below(8))
+      let first = random.below(lines)
+      let insertion = ScreenInsertion(
+        lines: first..<(first + 1 + random.below(lines)), columnIndex: random.below(columns), count: 1 + random.below(3)
+      )
+      var bytes: [UInt8] = []
+      encoder.encode(from: old, to: screen, inserting: insertion, into: &bytes)
+      terminal.receive(bytes)
+      let isShown = shows(terminal, screen)
+      #expect(isShown, "step \(step)")
+      old = screen
+    }
+  }
+
+  @Test func whatHasMovedToTheRightIsNotSentAgain() {
+    var old = ScreenBuffer(columnCount: 80, lineCount: 20)
+    var new = old
+    for line in 0..<20 {
+      let text = "row \(line) " + String(repeating: "text ", count: 13)
+      old.write(text, columnIndex: 0, lineIndex: line)
+      new.write(" " + text, columnIndex: 0, lineIndex: line)
+    }
+    var encoder = ANSIEncoder(colors: .none)
+    var bytes: [UInt8] = []
+    encoder.encode(
+      from: old, to: new, inserting: ScreenInsertion(lines: 0..<20, columnIndex: 0, count: 1), into: &bytes)
+    #expect(bytes.count < 20 * 14)
+  }
+
+  /// tmux 3.3 and xterm draw emoji by a variation selector one cell wide: what stood in the second is not to stay.
+  @Test func aGlyphThatIsDrawnNarrowLeavesNothingBeside() {
+    var terminal = VirtualTerminal(columnCount: 12, lineCount: 1) { text in
+      text.unicodeScalars.contains("\u{FE0F}") ? 1 : DisplayWidth.cells(Array(text.utf8))
+    }
+    terminal.receive(Array("\u{1B}[?7l".utf8))
+    var encoder = ANSIEncoder(colors: .none)
+    var old = ScreenBuffer(columnCount: 12, lineCount: 1)
+    old.write("abcdefghijkl", columnIndex: 0, lineIndex: 0)
+    var new = ScreenBuffer(columnCount: 12, lineCount: 1)
+    new.write("ab❄️efghij❄️", columnIndex: 0, lineIndex: 0)
+    var bytes: [UInt8] = []
+    encoder.encode(from: nil, to: old, into: &bytes)
+    encoder.encode(from: old, to: new, into: &bytes)
+    terminal.receive(bytes)
+    #expect(terminal.text(ofLine: 0) == "ab❄️ efghij❄️")
+  }
+
   @Test(arguments: 0..<40) func theTerminalShowsTheNewScreen(_ seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let columns = 1 + random.below(40)

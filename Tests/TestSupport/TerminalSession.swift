@@ -121,6 +121,12 @@ package final class TerminalSession {
 
   package func signal(_ number: Int32) { kill(process, number) }
 
+  /// Signals the job in the foreground, which a shell may have started.
+  package func signalForeground(_ number: Int32) {
+    let group = tcgetpgrp(controller)
+    if group > 0 { kill(-group, number) }
+  }
+
   /// Makes the window larger or smaller; what it shows is not known until the program draws it.
   package func resize(columnCount: Int, lineCount: Int, entering: [UInt8]) {
     drain(milliseconds: 0)

@@ -210,6 +210,12 @@ package struct VirtualTerminal: Sendable {
     case "K":
       split(cursor.lineIndex, cursor.columnIndex)
       erase(cursor.lineIndex, cursor.columnIndex..<columnCount)
+    case "@":
+      if lines[cursor.lineIndex][cursor.columnIndex].text.isEmpty { split(cursor.lineIndex, cursor.columnIndex) }
+      let count = min(first, columnCount - cursor.columnIndex)
+      lines[cursor.lineIndex].removeLast(count)
+      lines[cursor.lineIndex].insert(contentsOf: Array(repeating: .blank, count: count), at: cursor.columnIndex)
+      erase(cursor.lineIndex, cursor.columnIndex..<(cursor.columnIndex + count))
     case "L", "M":
       guard region.contains(cursor.lineIndex) else { return }
       scroll(cursor.lineIndex..<region.upperBound, by: letter == "M" ? first : -first)

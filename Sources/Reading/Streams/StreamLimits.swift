@@ -1,6 +1,8 @@
 // The tuning constants of streams, each with its reason.
 
 enum StreamLimits {
+  /// How long a pass waits for a pipe between two looks at whether it is still wanted: a person does not notice.
+  static let lookMilliseconds: Int32 = 100
   /// Bytes that a pipe is made to hold: as many as are read at a time, so that reading and writing go on side by side.
   static let pipeSize = 512 * 1024
   /// Bytes of a stream after which it counts as long.

@@ -41,6 +41,11 @@ final class StreamSpool: Sendable {
     ReadError(inputName: source.name, problem: .system("cannot keep it in a temporary file", error.code))
   }
 
+  /// Whether a place is kept, or the stream has something to read.
+  func isAtHand(_ offset: Int, within milliseconds: Int32) -> Bool {
+    offset < kept.load(ordering: .acquiring) || source.isReadable(within: milliseconds)
+  }
+
   /// Reads bytes from a place on: what is kept of it, or else what the stream gives next.
   ///
   /// - Returns: the number of bytes, 0 at the end.

@@ -44,10 +44,12 @@ extension SystemCall {
   }
 
   /// Whether a descriptor has something to read, or has ended.
-  static func isReadable(_ descriptor: Int32) -> Bool {
+  ///
+  /// - Parameter milliseconds: how long to wait for it.
+  static func isReadable(_ descriptor: Int32, within milliseconds: Int32 = 0) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
-      let count = unsafe poll(&request, 1, 0)
+      let count = unsafe poll(&request, 1, milliseconds)
       if count >= 0 { return count > 0 }
       if errno != EINTR { return true }
     }
