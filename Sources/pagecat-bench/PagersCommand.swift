@@ -40,7 +40,8 @@ struct PagersCommand {
   }
 
   func run() throws(BenchError) {
-    let pagecat = try setting.locatePagecat()
+    // Whoever asks for another pager alone need not have built pagecat.
+    let pagecat = isWanted(.pagecat) ? try setting.locatePagecat() : ""
     let files = setting.files
     try files.makeAbsent(in: setting.directory)
     Promptness.raise()

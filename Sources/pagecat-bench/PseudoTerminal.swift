@@ -1,7 +1,8 @@
 // A program on a pseudo-terminal that it is controlled by, and what the kernel tells of it while it runs.
 //
 // Nothing is drawn and nothing understood here: bytes go in and come out, each with its time. The times are worth what
-// this process's own promptness is worth, see `Promptness`.
+// this process's own promptness is worth, see `Promptness`; on a machine that others keep busy they hold the time too for
+// which the kernel's thread that hands a key on to the program waits for a core.
 
 import Glibc
 
