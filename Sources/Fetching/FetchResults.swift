@@ -186,13 +186,9 @@ package struct FetchResults: Sendable {
   ///
   /// - Returns: whether more rows may follow.
   package mutating func appendAtHand(to block: inout RowBlock, limit: Int) -> Bool {
-    let wanted = min(limit, remaining)
     let before = block.rows.count
-    if ahead == nil && rows.appendAtHand(to: &block, limit: wanted) {
-      remaining -= block.rows.count - before
-      return remaining > 0
-    }
-    // Rows of a pass that have to be read again are left to the next call, where an error has its place.
+    if ahead == nil { rows.appendAtHand(to: &block, limit: min(limit, remaining), inputs: inputs) }
+    remaining -= block.rows.count - before
     return remaining > 0
   }
 
@@ -229,6 +225,7 @@ package struct FetchResults: Sendable {
         let scan = RangeScan<CountPass>(
           input: inputs[index], selection: selection, configuration: scanConfiguration)
         let counts = try scan.run(into: &pass)
+        try inputs[index].source.checkUnchanged()
         pass.tally.bytes += counts.bytes
         passLeftOut.append(counts.leftOut)
       }
@@ -255,6 +252,7 @@ package struct FetchResults: Sendable {
       let selection = FieldSelection(fields, of: inputs[index])
       let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
       let counts = try scan.run(into: &pass)
+      try inputs[index].source.checkUnchanged()
       passLeftOut.append(counts.leftOut)
       bytes += counts.bytes
     }
@@ -330,6 +328,7 @@ package struct FetchResults: Sendable {
       notes.append("\(records) before the position, and not shown")
     }
     if let note = tally?.ragged.note(inputs: inputs) { notes.append(note) }
+    notes += inputs.compactMap(\.source.changeNote)
     return notes
   }
 }

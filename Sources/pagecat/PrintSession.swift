@@ -152,7 +152,8 @@ struct PrintSession {
     pager.rowsInView(0..<first.rows.count)
     print(first)
     try flush()
-    var pages = PageCursor(pager, from: first.rows.count, wholePages: false)
+    let output = output
+    var pages = PageCursor(pager, from: first.rows.count, wholePages: false) { output.isReaderWaiting(reader) }
     var keepsUp = false
     while let page = try next(&pages) {
       print(page.rows)
