@@ -172,7 +172,9 @@ package struct FetchResults: Sendable {
   /// Who is told how far a pass over all records is, and may end it, which is then `ReadError.Problem.cancelled`.
   package mutating func watch(by monitor: ScanMonitor?) { scanConfiguration.monitor = monitor }
 
-  private func beginPass() {
+  private mutating func beginPass() {
+    // One that was cancelled may have left some.
+    passLeftOut = []
     let sizes = inputs.map { $0.source.size }
     scanConfiguration.monitor?.begin(total: sizes.contains(nil) ? 0 : sizes.reduce(0) { $0 + ($1 ?? 0) })
   }
@@ -264,7 +266,7 @@ package struct FetchResults: Sendable {
     switch kept {
     case .top(let top): return .top(top, top.sorted(), next: descriptor.fetchOffset)
     case .runs(let sort):
-      var merge = try sort.merge()
+      var merge = try sort.merge(scanConfiguration.monitor)
       merge.move(toRow: descriptor.fetchOffset)
       return .merge(merge)
     case .lent: return .lent

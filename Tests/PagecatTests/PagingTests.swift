@@ -122,14 +122,69 @@ struct PagingTests {
     #expect(read.errors.contains("record 31") && read.errors.hasSuffix("status 3\n"))
   }
 
-  @Test(arguments: ["-1", "x", "", "1.5", "99999999999999999999999999"])
+  @Test(arguments: [
+    "-1", "x", "", " ", "1.5", "1e3", "0x10", "1_000", "1,000", "٣", "-0", "9223372036854775808",
+    "99999999999999999999999999", "-9223372036854775808",
+  ])
   func `numbers of rows are checked`(_ text: String) throws {
     let data = try folder.write("id\n1\n", to: "a.csv")
     for option in ["--limit", "--page", "--offset", "--margin"] {
       let result = try ProcessRunner.pagecat().run([data, "\(option)=\(text)"])
       #expect(result.status == 2 && result.output.isEmpty, "\(option)")
+      #expect(result.errors.contains(option), "\(option)")
     }
     #expect(try ProcessRunner.pagecat().run([data, "--page", "0"]).status == 2)
     #expect(try ProcessRunner.pagecat().run([data, "--margin", "0"]).output == "id\n 1\n")
+  }
+
+  /// As large as numbers go, in every combination that adds or multiplies them.
+  @Test(arguments: [[], ["--sort", "id:desc"], ["--filter", "id > 1"], ["--all"], ["--each", "cat"], ["--stats"]])
+  func `the largest numbers are as good as any`(_ more: [String]) throws {
+    let data = try folder.write("id\n" + (1...50).map { "\($0)\n" }.joined(), to: "a.csv")
+    let most = "9223372036854775807"
+    func run(_ arguments: [String]) throws -> ProcessResult {
+      try ProcessRunner.pagecat().run([data, "--to", "csv", "--no-heading"] + more + arguments)
+    }
+    let all = try run([]).output
+    #expect(all.split(separator: "\n").count >= 49)
+    #expect(try run(["--limit", most]).output == all)
+    #expect(try run(["--margin", most]).output == all)
+    #expect(try run(["--limit", most, "--margin", most]).output == all)
+    #expect(try run(["--limit", "1", "--margin", most, "--offset", "48"]).status == 0)
+    for beyond in [
+      ["--offset", most], ["--page", most], ["--page", most, "--limit", most], ["--page", "2", "--limit", most],
+      ["--page", most, "--limit", most, "--offset", most, "--margin", most],
+    ] where more != ["--all"] || !beyond.contains("--page") {
+      let result = try run(beyond)
+      #expect(result.status == 1 && result.output.isEmpty, "\(beyond)")
+    }
+  }
+
+  /// Signals come while runs are in the temporary file; the shell gives its number to the program, which gets the signal.
+  @Test(arguments: [("INT", SIGINT), ("TERM", SIGTERM), ("HUP", SIGHUP)])
+  func `a signal ends a sort and leaves no file`(_ name: String, _ number: Int32) throws {
+    let source = folder.file("source")
+    let gate = folder.file("gate")
+    let temporary = try TemporaryFolder()
+    try #require(unsafe mkfifo(source, 0o600) == 0 && mkfifo(gate, 0o600) == 0)
+    let writing = unsafe open(source, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let opening = unsafe open(gate, O_RDWR | O_CLOEXEC)
+    defer {
+      close(writing)
+      close(opening)
+    }
+    let script = "(read line < \"$2\"; kill -\(name) $$) & exec \"$0\" \"$1\" --sort text --memory 100K"
+    var runner = ProcessRunner(program: "/bin/sh")
+    runner.environment["TMPDIR"] = temporary.path
+    let (shell, program) = (runner, pagecat)
+    let running = Running { try shell.run(["-c", script, program, source, gate]) }
+    let text = "id,text\n" + (0..<20_000).map { "\($0),\($0 % 97) \(String(repeating: "x", count: 60))\n" }.joined()
+    let bytes = Array(text.utf8)
+    // All of it is taken: what a pipe does not hold is in runs.
+    #expect(feed(writing, bytes[...], patience: 30_000) == bytes.count)
+    _ = unsafe write(opening, "go\n", 3)
+    let result = try running.result()
+    #expect(result.status == 128 + number && result.output.isEmpty && result.errors.isEmpty)
+    #expect(temporary.names.isEmpty)
   }
 }
