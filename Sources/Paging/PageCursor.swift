@@ -69,4 +69,25 @@ package struct PageCursor<Row: Sendable> {
     pager.rowsInView(start..<offset)
     return Page(rows: rows, offset: start, hasMore: heldError != nil || pager.mayHaveRow(at: offset))
   }
+
+  /// The next rows that are in memory or on their way, without fetching others: for who goes on without the pager.
+  ///
+  /// - Returns: nil where there are no more. No fetch is under way then, and none begins.
+  /// - Throws: as `next()`.
+  package mutating func nextOnTheWay() throws -> Page<Row>? {
+    if let error = heldError {
+      heldError = nil
+      throw error
+    }
+    // Nothing is in view any more, so that nothing is fetched ahead of it.
+    pager.rowsInView(0..<0)
+    var didWait = false
+    guard pager.isOnTheWay(row: offset), let rows = try pager.waitForRows(from: offset, didWait: &didWait),
+      !rows.isEmpty
+    else { return nil }
+    if didWait && hasPages { pager.noteWait(readerWaited: isReaderWaiting()) }
+    let start = offset
+    offset = start.addingClamped(rows.count)
+    return Page(rows: Array(rows), offset: start, hasMore: pager.mayHaveRow(at: offset))
+  }
 }

@@ -198,6 +198,11 @@ package final class Pager<Row: Sendable>: Sendable {
     return rows
   }
 
+  /// Whether the row is in memory, or in what is being fetched.
+  func isOnTheWay(row: Int) -> Bool {
+    state.withLock { $0.machine.isOnTheWay(row: row) }
+  }
+
   /// Whether the result is not known to end before this row.
   func mayHaveRow(at index: Int) -> Bool {
     state.withLock { $0.machine.mayHaveRow(at: index) }

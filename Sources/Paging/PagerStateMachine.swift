@@ -73,6 +73,9 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
 
   func loadedRows(from row: Int) -> ArraySlice<Row>? { cache.rows(from: row) }
 
+  /// Whether the row is in memory, or in what is being fetched.
+  func isOnTheWay(row: Int) -> Bool { cache.row(at: row) != nil || running?.range.contains(row) == true }
+
   /// Whether the result is not known to end before this row.
   func mayHaveRow(at row: Int) -> Bool { row < knownEnd }
 

@@ -76,6 +76,61 @@ struct PagingTests {
     #expect(finished.errors.contains("pagecat: read: \(bytes.count) bytes, 60000 records"))
   }
 
+  /// A reader that takes much as fast as it comes, and then sleeps.
+  @Test func `what is ahead of a reader that kept up is bounded`() throws {
+    let source = folder.file("source")
+    let gate = folder.file("gate")
+    try #require(unsafe mkfifo(source, 0o600) == 0 && mkfifo(gate, 0o600) == 0)
+    let writing = unsafe open(source, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let row = String(repeating: "x", count: 99) + "\n"
+    let bytes = Array(("text\n" + String(repeating: row, count: 80_000)).utf8)
+    let taken = 4_000_000
+    let script = "\"$0\" \"$1\" --to csv --stats | { head -c \(taken); read line < \"$2\"; cat; }"
+    let running = Running { try shell(script, [pagecat, source, gate]) }
+    let before = feed(writing, bytes[...], patience: 2000)
+    #expect(before >= taken && before < taken + 1_500_000)
+    let opening = unsafe open(gate, O_RDWR | O_CLOEXEC)
+    _ = unsafe write(opening, "go\n", 3)
+    let after = feed(writing, bytes[before...], patience: 30_000)
+    #expect(before + after == bytes.count)
+    close(writing)
+    let finished = try running.result()
+    close(opening)
+    #expect(finished.standardOutput == bytes)
+    #expect(finished.errors.contains("pagecat: read: \(bytes.count) bytes, 80000 records"))
+    #expect(finished.errors.contains("pagecat: pages: 4000 fetched") || finished.errors.contains("pages: 3"))
+  }
+
+  @Test(arguments: [[], ["--sort", "id:desc"], ["--filter", "id > 100"], ["--limit", "7", "--all"]])
+  func `a long result in a pipe is that in a file`(_ arguments: [String]) throws {
+    let data = try folder.write(
+      "id,text\n" + (0..<150_000).map { "\($0),\(String(repeating: "x", count: $0 % 60))\n" }.joined(), to: "a.csv")
+    for format in ["csv", "table"] {
+      let all = [pagecat, data, "--to", format] + arguments
+      let piped = try shell("\"$0\" \"$@\" | cat", all)
+      _ = try shell("\"$0\" \"$@\" > \"\(folder.file("out"))\"", all)
+      #expect(folder.text("out").map { piped.output == $0 } == true, "\(format)")
+      #expect(piped.output.utf8.count > 4_000_000)
+    }
+  }
+
+  @Test func `damage far behind is told after all rows before it`() throws {
+    let text = (0..<60_000).map { "{\"a\":\($0),\"b\":\"\(String(repeating: "y", count: 40))\"}\n" }.joined()
+    let data = try folder.write(text + "{]\n", to: "a.jsonl")
+    let read = try shell("{ \"$0\" \"$1\" --to jsonl; echo \"status $?\" >&2; } | cat", [pagecat, data])
+    #expect(read.output == text)
+    #expect(read.errors.contains("record 60001") && read.errors.hasSuffix("status 3\n"))
+  }
+
+  @Test func `the position moves with rows that a quick reader takes`() throws {
+    let data = try folder.write("id\n" + (0..<50_000).map { "\($0)\n" }.joined(), to: "a.csv")
+    let script = "\"$0\" \"$1\" --to csv --no-heading --all --resume \"$2\" | cat"
+    let first = try shell(script, [pagecat, data, folder.file("p")])
+    #expect(first.output.split(separator: "\n").count == 50_000 && first.errors.isEmpty)
+    try folder.write("50000\n", to: "a.csv", appends: true)
+    #expect(try shell(script, [pagecat, data, folder.file("p")]).output == "50000\n")
+  }
+
   @Test(arguments: ["csv", "table", "json"])
   func `pipes and files get the same bytes`(_ format: String) throws {
     let data = try folder.write(

@@ -143,4 +143,28 @@ import Testing
     }
     #expect(errors == 1 && pager.statistics.latePages == 1 && reader.questions == 1)
   }
+
+  @Test func `who leaves the pager gets what is on its way and no more`() async {
+    let gate = Gate()
+    let source = Source(Array(0..<200), gate: gate)
+    let pager = Pager(source: source, configuration: PagerConfiguration(pageSize: 20))
+    async let rows: [Int] = withCheckedContinuation { continuation in
+      DispatchQueue(label: "printer").async {
+        var cursor = PageCursor(pager)
+        var rows: [Int] = []
+        if let page = try? cursor.next() { rows += page.rows }
+        while let page = try? cursor.nextOnTheWay() { rows += page.rows }
+        continuation.resume(returning: rows)
+      }
+    }
+    await gate.arrivals.reach(1)
+    gate.letThrough()
+    // The second page, which the margin asked for.
+    await gate.arrivals.reach(2)
+    gate.open()
+    #expect(await rows == Array(0..<40))
+    #expect(source.fetches == [.init(0, 20), .init(20, 20)])
+    // The pager goes on all the same where somebody asks.
+    #expect((try? await pager.row(at: 40)) == 40)
+  }
 }
