@@ -76,6 +76,26 @@ struct PagingTests {
     #expect(finished.errors.contains("pagecat: read: \(bytes.count) bytes, 60000 records"))
   }
 
+  @Test func `a large margin is read while the reader sleeps`() throws {
+    let source = folder.file("source")
+    let gate = folder.file("gate")
+    try #require(unsafe mkfifo(source, 0o600) == 0 && mkfifo(gate, 0o600) == 0)
+    let writing = unsafe open(source, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let row = String(repeating: "x", count: 99) + "\n"
+    let bytes = Array(("text\n" + String(repeating: row, count: 30_000)).utf8)
+    let script = "\"$0\" \"$1\" --to csv --margin 20000 | { head -c 1000; read line < \"$2\"; cat; }"
+    let running = Running { try shell(script, [pagecat, source, gate]) }
+    let before = feed(writing, bytes[..<2_000_000], patience: 30_000)
+    #expect(before == 2_000_000)
+    let opening = unsafe open(gate, O_RDWR | O_CLOEXEC)
+    _ = unsafe write(opening, "go\n", 3)
+    let after = feed(writing, bytes[before...], patience: 30_000)
+    #expect(before + after == bytes.count)
+    close(writing)
+    #expect(try running.result().standardOutput == bytes)
+    close(opening)
+  }
+
   /// A reader that takes much as fast as it comes, and then sleeps.
   @Test func `what is ahead of a reader that kept up is bounded`() throws {
     let source = folder.file("source")
