@@ -10,6 +10,11 @@ package struct JSONScanner: RecordScanner {
   var skip: JSONDamageSkip?
   /// Whether blocks are read at all; without them the checker reads everything, with the same result.
   package var usesBlocks = true
+  /// Whether blocks are read by the kernel; nil: if it is faster here. The result is the same.
+  package var usesKernel: Bool? {
+    get { blocks.usesKernel }
+    set { blocks.usesKernel = newValue }
+  }
   private let fieldCount: Int
   private var blocks: JSONBlockScanner
   private var checker = JSONChecker()
