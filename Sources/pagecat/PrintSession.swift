@@ -48,6 +48,7 @@ struct PrintSession {
   private var endNote: String?
   /// What the pager did; nil where none was needed.
   private(set) var statistics: PagerStatistics?
+  private var rowsInBlocks = 0
 
   private let monitor: ScanMonitor?
 
@@ -150,8 +151,11 @@ struct PrintSession {
   /// A block for a reader that kept up has come.
   private mutating func noteBlock(_ rowCount: Int) {
     guard var counted = statistics, rowCount > 0 else { return }
-    let pages = max(1, rowCount / max(1, invocation.pageSize))
-    let late = output.isReaderWaiting(output.reader) ? 1 : 0
+    let size = max(1, invocation.pageSize)
+    let before = (rowsInBlocks + size - 1) / size
+    rowsInBlocks += rowCount
+    let pages = (rowsInBlocks + size - 1) / size - before
+    let late = min(pages, output.isReaderWaiting(output.reader) ? 1 : 0)
     counted.pagesFetched += pages
     counted.latePages += late
     counted.prefetchHits += pages - late
