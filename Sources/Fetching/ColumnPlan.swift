@@ -10,8 +10,6 @@ package struct ColumnRequest: Sendable {
   package var hidden: [ColumnSelection] = []
   /// Whether nested objects become columns of their own.
   package var flattens = true
-  /// Whether the columns are those of all records rather than of the first ones.
-  package var usesAllRecords = false
 
   package init() {}
 }

@@ -51,6 +51,9 @@ final class SortMemory: Sendable {
 
   fileprivate func release(_ size: Int) { retained.subtract(size, ordering: .relaxed) }
 
+  /// Whether a run was put in a file.
+  var hasFile: Bool { file.withLock { $0 != nil } }
+
   /// The file of the runs that do not fit.
   private func spillFile() throws(ReadError) -> SpillFile {
     try file.withLock { (file) throws(ReadError) in
@@ -254,8 +257,9 @@ struct ExternalSort: Sendable {
 
   /// The rows in order.
   ///
+  /// - Parameter monitor: who may end it, which is then `ReadError.Problem.cancelled`.
   /// - Complexity: runs in files beyond `fanIn` are merged in passes, each of which reads and writes all of them once.
-  consuming func merge() throws(ReadError) -> RunMerge {
+  consuming func merge(_ monitor: ScanMonitor? = nil) throws(ReadError) -> RunMerge {
     closeRun()
     if let failure { throw failure }
     var runs = runs
@@ -273,7 +277,7 @@ struct ExternalSort: Sendable {
         let run = pending.popFirst()
         if run == nil || spilledCount == fanIn {
           if spilledCount > 1 {
-            next.append(.spilled(try Self.merged(group, into: file, memory)))
+            next.append(.spilled(try Self.merged(group, into: file, memory, monitor)))
           } else {
             next += group
           }
@@ -290,7 +294,7 @@ struct ExternalSort: Sendable {
   }
 
   private static func merged(
-    _ runs: [SortedRun], into file: SpillFile, _ memory: SortMemory
+    _ runs: [SortedRun], into file: SpillFile, _ memory: SortMemory, _ monitor: ScanMonitor?
   ) throws(ReadError) -> SpilledRun {
     var size = 0
     for run in runs {
@@ -301,7 +305,9 @@ struct ExternalSort: Sendable {
     }
     var writer = SpillWriter(file, size: size, bufferSize: memory.bufferSize)
     var merge = try RunMerge(runs, keepsRecords: memory.keepsRecords, bufferSize: memory.bufferSize)
-    while try merge.moveRow(to: &writer) {}
+    while try merge.moveRow(to: &writer) {
+      if monitor?.isCancelled == true { throw ReadError(inputName: SpillFile.name, problem: .cancelled) }
+    }
     return try writer.finish()
   }
 }

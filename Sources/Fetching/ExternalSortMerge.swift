@@ -46,6 +46,8 @@ struct RunMerge: Sendable {
   private var target: Int?
   /// All runs are in memory, so that rows stay where they are while others are looked for.
   private let isInMemory: Bool
+  /// A run in a file could not be read on. What would come next is not known any more, so every later call meets it again.
+  private var failure: ReadError?
   /// Rows that were found, of which those from `nextGathered` on have not been taken.
   private var gathered: [GatheredRow] = []
   private var nextGathered = 0
@@ -79,7 +81,10 @@ struct RunMerge: Sendable {
   }
 
   /// Whether all rows were taken.
-  var isAtEnd: Bool { target == nil && nextGathered == gathered.count && isMerged }
+  var isAtEnd: Bool { failure == nil && target == nil && nextGathered == gathered.count && isMerged }
+
+  /// Whether the next rows are got without a look at the inputs.
+  var isAtHand: Bool { keepsRecords && failure == nil }
 
   /// Whether all rows were found.
   private var isMerged: Bool { heads.isEmpty || heads[winner].isAtEnd }
@@ -117,9 +122,9 @@ struct RunMerge: Sendable {
   private mutating func skip(_ count: Int) throws(ReadError) {
     var rest = count
     if isInMemory && rest > 1 {
-      let prefix = Self.prefix(atRank: rest, of: sources.map { Run(entries: $0.entries) })
+      let prefix = Self.prefix(atRank: rest, of: sources.map(\.entries))
       for index in sources.indices {
-        let passed = Run(entries: sources[index].entries).count(prefix: prefix, includesEqual: false)
+        let passed = OrderedEntry.count(in: sources[index].entries, prefix: prefix, includesEqual: false)
         heads[index].next = passed
         rest -= passed
         try advance(index)
@@ -142,7 +147,29 @@ struct RunMerge: Sendable {
   mutating func append(
     to block: inout RowBlock, limit: Int, byteLimit: Int, inputs: [DatasetInput]
   ) throws(ReadError) {
-    try moveToTarget()
+    if let failure { throw failure }
+    do throws(ReadError) {
+      try moveToTarget()
+    } catch {
+      failure = error
+      throw error
+    }
+    let before = block.rows.count
+    try take(into: &block, limit: limit, byteLimit: byteLimit, inputs: inputs)
+    if !keepsRecords && block.rows.count > before {
+      // What was read again has to be what was there before.
+      do throws(ReadError) {
+        for input in inputs { try input.source.checkUnchanged() }
+      } catch {
+        block.truncate(to: before)
+        throw error
+      }
+    }
+  }
+
+  private mutating func take(
+    into block: inout RowBlock, limit: Int, byteLimit: Int, inputs: [DatasetInput]
+  ) throws(ReadError) {
     var count = 0
     defer { nextRow += count }
     while count < limit && block.bytes.count < byteLimit {
@@ -157,7 +184,13 @@ struct RunMerge: Sendable {
       } else {
         try appendWinner(to: &block, inputs)
         count += 1
-        try advance(winner)
+        do throws(ReadError) {
+          try advance(winner)
+        } catch {
+          // The row is good, and must not come again.
+          failure = error
+          return
+        }
         replay()
       }
     }
@@ -333,38 +366,22 @@ struct RunMerge: Sendable {
 
   // MARK: Ranks
 
-  /// The entries of a run, for counting.
-  private struct Run {
-    let entries: [OrderedEntry]
-
-    func count(prefix: UInt64, includesEqual: Bool) -> Int {
-      var low = 0
-      var high = entries.count
-      while low < high {
-        let middle = (low + high) / 2
-        let other = entries[middle].prefix
-        if other < prefix || includesEqual && other == prefix { low = middle + 1 } else { high = middle }
-      }
-      return low
-    }
-  }
-
   /// The prefix of the row at a rank among the rows in memory, from 0; the greatest there is beyond the end.
   static func prefix(atRank rank: Int, of runs: [SortedRun]) -> UInt64 {
     prefix(
       atRank: rank,
       of: runs.compactMap { run in
-        if case .memory(let run, _) = run { Run(entries: run.entries) } else { nil }
+        if case .memory(let run, _) = run { run.entries } else { nil }
       })
   }
 
-  private static func prefix(atRank rank: Int, of runs: [Run]) -> UInt64 {
+  private static func prefix(atRank rank: Int, of runs: [[OrderedEntry]]) -> UInt64 {
     // The least prefix that more than `rank` rows are not above.
     var low = UInt64.min
     var high = UInt64.max
     while low < high {
       let middle = low + (high - low) / 2
-      if runs.reduce(0, { $0 + $1.count(prefix: middle, includesEqual: true) }) > rank {
+      if runs.reduce(0, { $0 + OrderedEntry.count(in: $1, prefix: middle, includesEqual: true) }) > rank {
         high = middle
       } else {
         low = middle + 1

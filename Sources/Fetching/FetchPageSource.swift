@@ -180,6 +180,16 @@ package final class FetchPageSource: PageSource, Sendable {
     } ?? false
   }
 
+  /// Gives the results back, behind the rows that were handed out, and those that were fetched and not handed out. To be
+  /// called when no fetch is under way; it waits for one that is. Nothing can be fetched afterwards.
+  package func giveBack() -> (results: FetchResults, kept: [FetchedRow]) {
+    state.withLock { state in
+      state.results.listen(to: nil)
+      defer { state.kept = [] }
+      return (state.results, Array(state.kept))
+    }
+  }
+
   /// The results as they are; nil while a fetch is under way, which may be waiting for a pipe.
   package var idleResults: FetchResults? { state.withLockIfAvailable { $0.results } }
 }

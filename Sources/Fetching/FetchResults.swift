@@ -172,7 +172,9 @@ package struct FetchResults: Sendable {
   /// Who is told how far a pass over all records is, and may end it, which is then `ReadError.Problem.cancelled`.
   package mutating func watch(by monitor: ScanMonitor?) { scanConfiguration.monitor = monitor }
 
-  private func beginPass() {
+  private mutating func beginPass() {
+    // One that was cancelled may have left some.
+    passLeftOut = []
     let sizes = inputs.map { $0.source.size }
     scanConfiguration.monitor?.begin(total: sizes.contains(nil) ? 0 : sizes.reduce(0) { $0 + ($1 ?? 0) })
   }
@@ -186,13 +188,9 @@ package struct FetchResults: Sendable {
   ///
   /// - Returns: whether more rows may follow.
   package mutating func appendAtHand(to block: inout RowBlock, limit: Int) -> Bool {
-    let wanted = min(limit, remaining)
     let before = block.rows.count
-    if ahead == nil && rows.appendAtHand(to: &block, limit: wanted) {
-      remaining -= block.rows.count - before
-      return remaining > 0
-    }
-    // Rows of a pass that have to be read again are left to the next call, where an error has its place.
+    if ahead == nil { rows.appendAtHand(to: &block, limit: min(limit, remaining), inputs: inputs) }
+    remaining -= block.rows.count - before
     return remaining > 0
   }
 
@@ -229,6 +227,7 @@ package struct FetchResults: Sendable {
         let scan = RangeScan<CountPass>(
           input: inputs[index], selection: selection, configuration: scanConfiguration)
         let counts = try scan.run(into: &pass)
+        try inputs[index].source.checkUnchanged()
         pass.tally.bytes += counts.bytes
         passLeftOut.append(counts.leftOut)
       }
@@ -255,6 +254,7 @@ package struct FetchResults: Sendable {
       let selection = FieldSelection(fields, of: inputs[index])
       let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
       let counts = try scan.run(into: &pass)
+      try inputs[index].source.checkUnchanged()
       passLeftOut.append(counts.leftOut)
       bytes += counts.bytes
     }
@@ -266,7 +266,7 @@ package struct FetchResults: Sendable {
     switch kept {
     case .top(let top): return .top(top, top.sorted(), next: descriptor.fetchOffset)
     case .runs(let sort):
-      var merge = try sort.merge()
+      var merge = try sort.merge(scanConfiguration.monitor)
       merge.move(toRow: descriptor.fetchOffset)
       return .merge(merge)
     case .lent: return .lent
@@ -330,6 +330,7 @@ package struct FetchResults: Sendable {
       notes.append("\(records) before the position, and not shown")
     }
     if let note = tally?.ragged.note(inputs: inputs) { notes.append(note) }
+    notes += inputs.compactMap(\.source.changeNote)
     return notes
   }
 }

@@ -80,13 +80,21 @@ enum FoundRows: Sendable {
     self = .streamed(streamed)
   }
 
-  /// Adds rows of a stream that were read already; false for others.
-  mutating func appendAtHand(to block: inout RowBlock, limit: Int) -> Bool {
-    guard case .streamed(var streamed) = self else { return false }
-    self = .lent
-    streamed.appendAtHand(to: &block, limit: limit)
-    self = .streamed(streamed)
-    return true
+  /// Adds rows that were read already: of a stream those of the batch at hand, of an order any that it keeps. Others are
+  /// read again from a file, which is left to `append`, where an error has its place.
+  mutating func appendAtHand(to block: inout RowBlock, limit: Int, inputs: [DatasetInput]) {
+    switch self {
+    case .streamed(var streamed):
+      self = .lent
+      streamed.appendAtHand(to: &block, limit: limit)
+      self = .streamed(streamed)
+    case .merge(var merge) where merge.isAtHand:
+      self = .lent
+      // Where a temporary file cannot be read, the next call meets that again.
+      try? merge.append(to: &block, limit: limit, byteLimit: FetchingLimits.blockSize, inputs: inputs)
+      self = .merge(merge)
+    default: break
+    }
   }
 }
 

@@ -23,6 +23,20 @@ struct OrderedEntry: Sendable {
 
   @inline(__always) var position: Int { Int(truncatingIfNeeded: packed &>> 1) }
   @inline(__always) var isWhole: Bool { packed & 1 != 0 }
+
+  /// How many of some entries have a prefix below this one, or one not above it.
+  ///
+  /// - Complexity: logarithmic; the entries are sorted.
+  static func count(in entries: [OrderedEntry], prefix: UInt64, includesEqual: Bool) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      let other = entries[middle].prefix
+      if other < prefix || includesEqual && other == prefix { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 }
 
 /// How a row is stored: two words, the key, the record.
@@ -165,13 +179,6 @@ struct OrderedRun: Sendable {
   ///
   /// - Complexity: logarithmic; the run is sorted.
   func count(prefix: UInt64, includesEqual: Bool) -> Int {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      let other = entries[middle].prefix
-      if other < prefix || includesEqual && other == prefix { low = middle + 1 } else { high = middle }
-    }
-    return low
+    OrderedEntry.count(in: entries, prefix: prefix, includesEqual: includesEqual)
   }
 }

@@ -54,7 +54,7 @@ package struct ResumePositionTracking: Sendable {
       descriptor: descriptor, rowCount: rowCount + count,
       mark: FetchMark(
         position: place, place: RowPlace(inputIndex: row.inputIndex, offset: row.offset), key: key,
-        sizes: inputs.map { $0.source.size ?? 0 }),
+        sizes: inputs.map { $0.source.knownSize ?? 0 }),
       lineNumber: lineNumber, kinds: kinds, heads: heads,
       before: Digest(try input.source.bytes(in: max(0, end - ResumePosition.hashedSize)..<end)))
   }

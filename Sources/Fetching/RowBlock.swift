@@ -29,6 +29,13 @@ package struct RowBlock: Sendable {
     rows.removeAll(keepingCapacity: true)
   }
 
+  /// Takes rows off the end again, until so many are left.
+  mutating func truncate(to count: Int) {
+    guard rows.indices.contains(count) else { return }
+    bytes.removeLast(bytes.count - rows[count].start)
+    rows.removeLast(rows.count - count)
+  }
+
   /// Adds a row.
   package mutating func append(_ record: Span<UInt8>, inputIndex: Int, offset: Int) {
     let start = bytes.count

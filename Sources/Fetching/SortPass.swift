@@ -24,7 +24,7 @@ struct SortPass: RecordAccumulator {
   private(set) var program: PredicateProgram?
   private(set) var encoder: SortKeyEncoder
   private(set) var kept: Kept
-  private let memory: SortMemory
+  let memory: SortMemory
   var tally: PassTally
   /// Leaves out what an earlier fetch has given.
   private(set) var markFilter: MarkFilter?

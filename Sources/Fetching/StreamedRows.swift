@@ -39,6 +39,8 @@ struct StreamedRows: Sendable {
   /// Records before this place have been counted; reading them again counts nothing.
   private var counted = RecordPosition(inputIndex: 0, offset: 0, resumption: nil, recordIndex: 0)
   private var passTally: PassTally
+  /// Reading began again at a place that was found before, where now something else may stand.
+  private var hasGoneBack = false
   /// Ends a long way to the next row.
   var cancellation: FetchCancellation?
   /// Damaged records left out of each input.
@@ -126,6 +128,7 @@ struct StreamedRows: Sendable {
       rowIndex = 0
       if let entry {
         rowIndex = entry.rowIndex
+        hasGoneBack = true
         open(entry.position)
       } else if let start {
         open(start)
@@ -208,6 +211,10 @@ struct StreamedRows: Sendable {
 
   /// Reads the next batch, from the next input if need be; false at the end of the last.
   private mutating func readBatch() throws(ReadError) -> Bool {
+    if hasGoneBack, inputs.indices.contains(inputIndex) {
+      try inputs[inputIndex].source.checkUnchanged()
+      hasGoneBack = false
+    }
     recordIndex = 0
     while true {
       // Taken out, so that the batch is not shared while it is filled.
@@ -233,6 +240,12 @@ struct StreamedRows: Sendable {
           current.isArranged = current.selection.arrange(current.batch, into: &current.arranged)
           source = current
           return true
+        }
+        do throws(ReadError) {
+          try current.stream.buffer.source.checkUnchanged()
+        } catch {
+          source = current
+          throw error
         }
         passTally.bytes += current.stream.buffer.bytesRead
       }

@@ -168,9 +168,28 @@ package final class Pager<Row: Sendable>: Sendable {
   /// As `rows(from:)`, for a plain thread, which it blocks; not to be called on a thread of the cooperative pool.
   package func waitForRows(from index: Int) throws -> Rows? {
     if let rows = state.withLock({ $0.machine.take(from: index) }) { return rows }
+    return try waitForAnswer(index, isReader: true)
+  }
+
+  /// As `waitForRows(from:)`, for a thread that writes to a reader.
+  ///
+  /// - Parameter didWait: set to true where the rows were not there; `noteWait` is then to be told of the reader.
+  func waitForRows(from index: Int, didWait: inout Bool) throws -> Rows? {
+    if let rows = state.withLock({ $0.machine.take(from: index) }) { return rows }
+    let rows = try waitForAnswer(index, isReader: false)
+    if rows != nil { didWait = true }
+    return rows
+  }
+
+  private func waitForAnswer(_ index: Int, isReader: Bool) throws -> Rows? {
     let answer = AnswerBox<Row>()
-    ask(index, newAsker()) { answer.fill($0) }
+    ask(index, newAsker(), isReader: isReader) { answer.fill($0) }
     return try answer.wait()
+  }
+
+  /// A page has come that was waited for; tells whether the reader had nothing left to read by then.
+  func noteWait(readerWaited: Bool) {
+    state.withLock { $0.machine.noteWait(readerWaited: readerWaited) }
   }
 
   /// As `rows(in:)`, for a plain thread, which it blocks.
@@ -182,6 +201,11 @@ package final class Pager<Row: Sendable>: Sendable {
       next = next.addingClamped(more.count)
     }
     return rows
+  }
+
+  /// Whether the row is in memory, or in what is being fetched.
+  func isOnTheWay(row: Int) -> Bool {
+    state.withLock { $0.machine.isOnTheWay(row: row) }
   }
 
   /// Whether the result is not known to end before this row.
@@ -198,9 +222,11 @@ package final class Pager<Row: Sendable>: Sendable {
     }
   }
 
-  private func ask(_ row: Int, _ asker: Int, _ resume: @escaping @Sendable (Machine.Answer) -> Void) {
+  private func ask(
+    _ row: Int, _ asker: Int, isReader: Bool = true, _ resume: @escaping @Sendable (Machine.Answer) -> Void
+  ) {
     perform {
-      $0.ask(row: row, asker: asker)
+      $0.ask(row: row, asker: asker, isReader: isReader)
     } also: {
       $0.askers[asker] = resume
     }

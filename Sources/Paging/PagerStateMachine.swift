@@ -75,6 +75,9 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
 
   func loadedRows(from row: Int) -> ArraySlice<Row>? { cache.rows(from: row) }
 
+  /// Whether the row is in memory, or in what is being fetched.
+  func isOnTheWay(row: Int) -> Bool { cache.row(at: row) != nil || running?.range.contains(row) == true }
+
   /// Whether the result is not known to end before this row.
   func mayHaveRow(at row: Int) -> Bool { row < knownEnd }
 
@@ -101,7 +104,10 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
   }
 
   /// Somebody needs a row and waits for it.
-  mutating func ask(row: Int, asker: Int) -> [Action] {
+  ///
+  /// - Parameter isReader: whether that is the reader. Whoever writes to one may be ahead of it, and tells by `noteWait`,
+  ///   once the row is there, what became of the reader meanwhile.
+  mutating func ask(row: Int, asker: Int, isReader: Bool = true) -> [Action] {
     guard row >= 0, row < .max else { return [.answer(asker: asker, .success(nil))] }
     if let rows = take(from: row) { return [.answer(asker: asker, .success(rows))] }
     lastAsked = row
@@ -115,9 +121,16 @@ struct PagerStateMachine<Row: Sendable>: Sendable {
       }
       failures[offset] = nil
     }
-    noteNeeded(row..<(row + 1))
+    if isReader { noteNeeded(row..<(row + 1)) }
     waiting.append((asker, row))
     return schedule()
+  }
+
+  /// A page has come that somebody waited for who writes to a reader.
+  ///
+  /// - Parameter readerWaited: whether the reader had nothing left to read when it came.
+  mutating func noteWait(readerWaited: Bool) {
+    if readerWaited { statistics.latePages += 1 } else { statistics.prefetchHits += 1 }
   }
 
   /// An asker no longer waits.

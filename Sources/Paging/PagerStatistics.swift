@@ -19,9 +19,10 @@ package struct PagerStatistics: Sendable, Equatable {
   package var fetches = 0
   /// Pages that arrived, a page begun counting as one.
   package var pagesFetched = 0
-  /// Pages that were there before a row of theirs was needed.
+  /// Pages that were there before the reader needed a row of theirs.
   package var prefetchHits = 0
-  /// Fetches ahead that were still under way when a row of theirs was needed.
+  /// Pages that were not there when the reader needed a row of theirs. A reader of what somebody writes needs a page once
+  /// it has nothing left to read of those before; whether the writer had to wait for it is of no matter.
   package var latePages = 0
   /// Fetches that failed.
   package var failures = 0

@@ -31,6 +31,12 @@ package final class ByteSource: Sendable {
   private let base: Int
   /// The number of bytes when it was opened; nil for a stream.
   package let size: Int?
+  /// When a file was last written to when it was opened; nil for what nobody else can write to.
+  private let modified: Int?
+  /// The first bytes of a file as they were read first.
+  private let head = Mutex<[UInt8]>([])
+  /// How far the file was read where that is beyond its size when it was opened.
+  private let reached = Atomic(0)
   private let closes: Bool
   /// The lines before `origin`, where a spooled stream begins.
   private let linesBefore: LineCounter
@@ -43,9 +49,10 @@ package final class ByteSource: Sendable {
   package var isReplayable: Bool { isSeekable || spool != nil }
 
   private init(
-    name: String, descriptor: Int32, base: Int, size: Int?, closes: Bool, linesBefore: LineCounter = LineCounter(),
-    origin: Int = 0, stage: (any ByteStream)? = nil, spool: StreamSpool? = nil
+    name: String, descriptor: Int32, base: Int, size: Int?, modified: Int? = nil, closes: Bool,
+    linesBefore: LineCounter = LineCounter(), origin: Int = 0, stage: (any ByteStream)? = nil, spool: StreamSpool? = nil
   ) {
+    self.modified = modified
     self.spool = spool
     self.stage = stage
     self.linesBefore = linesBefore
@@ -116,7 +123,8 @@ package final class ByteSource: Sendable {
         return ByteSource(name: name, descriptor: descriptor, base: 0, size: nil, closes: closes)
       }
       return ByteSource(
-        name: name, descriptor: descriptor, base: base, size: max(0, status.size - base), closes: closes)
+        name: name, descriptor: descriptor, base: base, size: max(0, status.size - base), modified: status.modified,
+        closes: closes)
     }
   }
 
@@ -135,7 +143,11 @@ package final class ByteSource: Sendable {
       : SystemCall.read(descriptor, into: &storage, at: index, count: count)
     switch result {
     case .success(let got):
-      if !isSeekable { noteStreamed(got) }
+      if !isSeekable {
+        noteStreamed(got)
+      } else if offset == 0 && modified != nil {
+        head.withLock { if $0.isEmpty { $0 = Array(storage[index..<(index + min(got, ReadingLimits.headSize))]) } }
+      }
       return got
     case .failure(let error): throw ReadError(inputName: name, problem: .system("cannot read it", error.code))
     }
@@ -187,6 +199,63 @@ package final class ByteSource: Sendable {
     isSeekable || stage != nil || SystemCall.isReadable(descriptor, within: milliseconds)
   }
 
+  // MARK: Files that are written to meanwhile
+
+  /// What became of a regular file since it was opened. One that another has taken the place of stays open, and is what it
+  /// was.
+  package enum Change: Sendable, Equatable {
+    case none
+    /// More was written behind what was there, as far as one can tell from its beginning.
+    case grown
+    /// It was written to, though size and beginning are the same.
+    case touched
+    /// It became shorter, or begins differently.
+    case rewritten
+  }
+
+  /// - Complexity: a system call; where somebody has written to the file, a few.
+  package func change() -> Change {
+    guard let modified, let size, case .success(let status) = SystemCall.status(of: descriptor) else { return .none }
+    let now = status.size - base
+    if now < size { return .rewritten }
+    if now == size && status.modified == modified { return .none }
+    let known = head.withLock { $0 }
+    guard let found = try? bytes(in: 0..<known.count), found == known else { return .rewritten }
+    return now == size ? .touched : .grown
+  }
+
+  /// - Throws: `.rewritten` where what was read, or is read again, need not be of one text.
+  package func checkUnchanged() throws(ReadError) {
+    if change() == .rewritten { throw ReadError(inputName: name, problem: .rewritten) }
+  }
+
+  /// What a person should know of a file that was written to in the middle, or may have been.
+  package var changeNote: String? {
+    change() == .touched ? "\(name): the file was written to while it was read; rows may be of before or after" : nil
+  }
+
+  /// Whether a file goes on behind this place, which is not before its size when it was opened.
+  func isGrown(beyond end: Int) -> Bool {
+    guard modified != nil, case .success(let status) = SystemCall.status(of: descriptor) else { return false }
+    return status.size - base > end && change() == .grown
+  }
+
+  /// A file was read up to this place.
+  func noteReached(_ end: Int) {
+    if let size, end > size { _ = reached.max(end, ordering: .relaxed) }
+  }
+
+  /// The number of bytes of a file that were taken into account: what it had when it was opened, or when its end was
+  /// reached; nil for a stream.
+  package var knownSize: Int? { size.map { max($0, reached.load(ordering: .relaxed)) } }
+
+  /// Where a file that became shorter ends now.
+  func endPlace() -> Place? {
+    guard isSeekable, case .success(let status) = SystemCall.status(of: descriptor) else { return nil }
+    let end = max(0, status.size - base)
+    return place(ofOffset: end).map { Place(lineNumber: $0.lineNumber, column: $0.column, offset: end) }
+  }
+
   /// Fills an array with the bytes at a place of a regular file.
   ///
   /// - Throws: `.shrunk` where the file does not have them any more.
@@ -194,7 +263,7 @@ package final class ByteSource: Sendable {
     var done = 0
     while done < count {
       let got = try read(into: &storage, at: index + done, count: count - done, offset: offset + done)
-      if got == 0 { throw ReadError(inputName: name, problem: .shrunk) }
+      if got == 0 { throw ReadError(inputName: name, problem: .shrunk, place: endPlace()) }
       done += got
     }
   }

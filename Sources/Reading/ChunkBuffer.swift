@@ -92,14 +92,20 @@ package struct ChunkBuffer: Sendable {
     }
     bytesRead += got
     if got == 0 {
-      isFinal = true
+      // Not the end, so that whoever asks again is told again.
       if let size = source.size, offset + window.count < size {
-        throw ReadError(inputName: source.name, problem: .shrunk)
+        throw ReadError(inputName: source.name, problem: .shrunk, place: source.endPlace())
       }
+      isFinal = true
     }
     window = window.lowerBound..<(window.upperBound + got)
-    // The end of a file is known by its size, which saves a read that brings nothing.
-    if let size = source.size, offset + window.count >= size { isFinal = true }
+    // The end of a file is known by its size, which saves a read that brings nothing; one that somebody writes to has its end
+    // where it is when that is reached.
+    let end = offset + window.count
+    if got > 0, let size = source.size, end >= size {
+      isFinal = !source.isGrown(beyond: end)
+      source.noteReached(end)
+    }
     readSize = max(readSize, min(readSize * 2, ReadingLimits.chunkSize))
   }
 

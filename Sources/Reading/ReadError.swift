@@ -43,6 +43,8 @@ package struct ReadError: Error, Sendable {
     case unsupported(String)
     /// A file lost bytes that had been there.
     case shrunk
+    /// A file was written anew, so that what was read is of both.
+    case rewritten
     /// Nobody wants the result any more.
     case cancelled
   }
@@ -80,7 +82,8 @@ package struct ReadError: Error, Sendable {
       if arrays.count > 5 { text += ", …" }
     case .unsupported(let what): text += ": " + what
     case .cancelled: text += ": cancelled"
-    case .shrunk: text += ": the file became shorter while it was read"
+    case .shrunk: text += ": the file became shorter while it was read" + (place == nil ? "" : ", and ends here now")
+    case .rewritten: text += ": the file was written anew while it was read"
     }
     return text
   }

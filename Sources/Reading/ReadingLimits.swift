@@ -19,6 +19,8 @@ package enum ReadingLimits {
   /// Records of a dataset, and bytes of an input, whose names make the columns of JSON.
   package static let sampleRecords = 1000
   package static let sampleSize = 1024 * 1024
+  /// Bytes of a file's beginning that are kept, to tell one that was written anew from one that has grown.
+  static let headSize = 1024
   /// Bytes looked at to tell JSON from a text file with a name such as .csv.
   package static let sniffSize = 256
 }

@@ -122,6 +122,9 @@ package struct RecordStream: Sendable {
       resolvesPlaces
       ? buffer.place(at: damage.offset, recordNumber: recordNumber)
       : Place(recordNumber: recordNumber, lineNumber: 0, column: 0, offset: buffer.offset + damage.offset)
-    return ReadError(inputName: buffer.source.name, problem: .damage(damage.reason), place: place)
+    // What looks damaged may be the middle of another text.
+    let isRewritten = buffer.source.change() == .rewritten
+    return ReadError(
+      inputName: buffer.source.name, problem: isRewritten ? .rewritten : .damage(damage.reason), place: place)
   }
 }

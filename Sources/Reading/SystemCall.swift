@@ -35,6 +35,8 @@ package enum SystemCall {
     var isDirectory: Bool
     /// In bytes.
     var size: Int
+    /// When it was last written to, in nanoseconds.
+    var modified: Int
   }
 
   static func status(of descriptor: Int32) -> Result<Status, Errno> {
@@ -42,7 +44,9 @@ package enum SystemCall {
     guard unsafe fstat(descriptor, &information) == 0 else { return .failure(Errno(errno)) }
     let kind = information.st_mode & S_IFMT
     return .success(
-      Status(isRegular: kind == S_IFREG, isDirectory: kind == S_IFDIR, size: Int(information.st_size)))
+      Status(
+        isRegular: kind == S_IFREG, isDirectory: kind == S_IFDIR, size: Int(information.st_size),
+        modified: information.st_mtim.tv_sec &* 1_000_000_000 &+ information.st_mtim.tv_nsec))
   }
 
   /// The position that a descriptor of a regular file is at.

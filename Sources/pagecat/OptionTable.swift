@@ -172,7 +172,10 @@ enum OptionTable {
     OptionDefinition(
       .memory, "memory", nil, .required("SIZE"), in: .other,
       help: "what an order may use, and a record be at most (512M); K, M, G: powers of 1024"),
-    OptionDefinition(.stats, "stats", in: .other, help: "say at the end what was read, fetched and used"),
+    OptionDefinition(
+      .stats, "stats", in: .other,
+      help:
+        "say at the end what was read and used, and which pages were ready in time or late: waited for by the reader"),
     OptionDefinition(.noProgress, "no-progress", in: .other, help: "show no progress"),
     OptionDefinition(
       .quiet, "quiet", in: .other, alsoKnownAs: ["silent"], help: "print no notes, only errors"),

@@ -1,7 +1,8 @@
 // One run of printing: blocks of rows from the results through a printer to standard output.
 //
 // A file takes blocks as large as they come. For a reader that may sleep (a pipe, a terminal), rows go through a pager: the
-// margin stands ready and no more is read, unless the reader keeps up, which makes the pager fetch many pages at a time.
+// margin stands ready and no more is read, unless the reader keeps up, which makes the pager fetch many pages at a time. One
+// that keeps up for long gets blocks too, smaller ones: they are written when they are there, and one more is made meanwhile.
 
 import Fetching
 import Paging
@@ -47,6 +48,7 @@ struct PrintSession {
   private var endNote: String?
   /// What the pager did; nil where none was needed.
   private(set) var statistics: PagerStatistics?
+  private var rowsInBlocks = 0
 
   private let monitor: ScanMonitor?
 
@@ -119,7 +121,7 @@ struct PrintSession {
       let mayWait = results.mayWait
       // The other core has the next block ready when this one is printed.
       if mayFollow && failure == nil && tracking == nil && rowCount > 0 && !mayWait {
-        results.prefetch(limit: FetchingLimits.blockRows, byteLimit: FetchingLimits.blockSize)
+        results.prefetch(limit: FetchingLimits.blockRows, byteLimit: blockSize)
       }
       print(block, endsPage: rowCount == 0 || tracking != nil || !mayFollow || failure != nil || mayWait)
       if mayFollow || failure != nil {
@@ -135,25 +137,46 @@ struct PrintSession {
       block.removeAll()
       do {
         mayFollow = try results.append(
-          to: &block, limit: FetchingLimits.blockRows, byteLimit: FetchingLimits.blockSize, waits: false)
+          to: &block, limit: FetchingLimits.blockRows, byteLimit: blockSize, waits: false)
       } catch {
         failure = error
       }
+      noteBlock(block.rows.count)
     }
+  }
+
+  /// Bytes of a block at which it is printed.
+  private var blockSize: Int { output.reader == .none ? FetchingLimits.blockSize : PrintLimits.pipeBlockSize }
+
+  /// A block for a reader that kept up has come.
+  private mutating func noteBlock(_ rowCount: Int) {
+    guard var counted = statistics, rowCount > 0 else { return }
+    let size = max(1, invocation.pageSize)
+    let before = (rowsInBlocks + size - 1) / size
+    rowsInBlocks += rowCount
+    let pages = (rowsInBlocks + size - 1) / size - before
+    let late = min(pages, output.isReaderWaiting(output.reader) ? 1 : 0)
+    counted.pagesFetched += pages
+    counted.latePages += late
+    counted.prefetchHits += pages - late
+    statistics = counted
   }
 
   /// Prints page after page at the reader's pace.
   private mutating func printPages(from first: RowBlock) throws {
     let source = FetchPageSource(results, nextRow: first.rows.count)
     let pager = makePager(source, loaded: first)
-    defer { finishPaging(source, pager) }
+    var goesByPages = true
+    defer { if goesByPages { finishPaging(source, pager) } }
     let reader = output.reader
     // Now the margin after these rows is fetched, while they are laid out and written.
     pager.rowsInView(0..<first.rows.count)
     print(first)
     try flush()
-    var pages = PageCursor(pager, from: first.rows.count, wholePages: false)
+    let output = output
+    var pages = PageCursor(pager, from: first.rows.count, wholePages: false) { output.isReaderWaiting(reader) }
     var keepsUp = false
+    var writesInTime = 0
     while let page = try next(&pages) {
       print(page.rows)
       // For a reader that keeps up, the pages that are there go together.
@@ -163,6 +186,53 @@ struct PrintSession {
       lastWriteSize = buffer.count
       try flush()
       try movePosition()
+      writesInTime = keepsUp ? writesInTime + 1 : 0
+      if writesInTime == PrintLimits.writesInTime {
+        while let page = try nextOnTheWay(&pages) {
+          print(page.rows)
+          // Rows that are there do not wait for those that a pipe is to bring.
+          if pager.loadedRow(at: pages.offset) != nil { continue }
+          try flush()
+          try movePosition()
+        }
+        goesByPages = false
+        statistics = pager.statistics
+        try printBlocks(behind: source)
+        return
+      }
+    }
+  }
+
+  /// Goes on behind a source of pages from which nobody fetches any more.
+  private mutating func printBlocks(behind source: FetchPageSource) throws {
+    let (results, kept) = source.giveBack()
+    self.results = results
+    if let monitor { self.results.listen(to: monitor) }
+    print(kept, endsPage: results.mayWait)
+    if results.mayWait {
+      try flush()
+      try movePosition()
+    }
+    var block = RowBlock()
+    var mayFollow = true
+    var failure: (any Error)?
+    do {
+      mayFollow = try self.results.append(
+        to: &block, limit: FetchingLimits.blockRows, byteLimit: blockSize, waits: false)
+    } catch {
+      failure = error
+    }
+    noteBlock(block.rows.count)
+    try printBlocks(from: block, mayFollow: mayFollow, failure: failure)
+  }
+
+  /// As `next`, without fetching more.
+  private mutating func nextOnTheWay(_ pages: inout PageCursor<FetchedRow>) throws -> Page<FetchedRow>? {
+    do {
+      return try pages.nextOnTheWay()
+    } catch {
+      if isLeftForNextRun(error) { return nil }
+      throw error
     }
   }
 
@@ -277,13 +347,13 @@ struct PrintSession {
   }
 
   /// Prints the rows of a page, piece by piece of the blocks they are in.
-  mutating func print(_ rows: [FetchedRow]) {
+  mutating func print(_ rows: [FetchedRow], endsPage: Bool = true) {
     var first = 0
     while first < rows.count {
       let block = rows[first].block
       var end = first + 1
       while end < rows.count && rows[end].block === block && rows[end].index == rows[end - 1].index + 1 { end += 1 }
-      print(block.block, rows[first].index..<(rows[end - 1].index + 1), endsPage: end == rows.count)
+      print(block.block, rows[first].index..<(rows[end - 1].index + 1), endsPage: endsPage && end == rows.count)
       first = end
     }
   }
@@ -383,6 +453,11 @@ enum PrintLimits {
   static let widthRows = 1000
   /// Bytes written at a time where the reader keeps up: what a pipe holds.
   static let writeSize = 64 * 1024
+  /// Writes in a row after which a reader that had taken all before them gets blocks: by then the pager fetches as many
+  /// pages at a time as it may.
+  static let writesInTime = 10
+  /// Bytes of such a block. It and the next are all that is ahead of a reader who falls asleep.
+  static let pipeBlockSize = 128 * 1024
   /// Cells of the screen at which a cell of a table is cut on a terminal.
   static let cellCut = 64
 }

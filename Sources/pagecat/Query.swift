@@ -134,7 +134,6 @@ struct Query: Sendable {
     }
     if let list = invocation.columns { columnRequest.columns = try selections(list, "--columns") }
     if let list = invocation.hiddenColumns { columnRequest.hidden = try selections(list, "--hide") }
-    columnRequest.usesAllRecords = invocation.unitesAllColumns
   }
 
   private static func strings(_ names: [[UInt8]]) -> [String] { names.map { String(decoding: $0, as: UTF8.self) } }

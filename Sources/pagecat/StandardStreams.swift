@@ -68,6 +68,15 @@ struct OutputWriter: Sendable {
     return unsafe poll(&request, 1, 0) != 0
   }
 
+  /// Whether the reader has nothing left to read of what was written, and waits for more if it is not busy with the last of
+  /// it. Where nothing tells, as of a terminal, it is taken to wait.
+  func isReaderWaiting(_ reader: Reader) -> Bool {
+    var unread: Int32 = 0
+    // FIONREAD of a pipe, SIOCOUTQ of a socket, which is also a terminal's number of bytes on the way.
+    guard unsafe ioctl(descriptor, reader == .pipe ? 0x541B : 0x5411, &unread) == 0 else { return true }
+    return unread == 0
+  }
+
   /// Waits until the reader of a pipe has taken everything, and ends the process where it goes without asking for more: what
   /// is wrong further on is none of its business. Nothing tells of a pipe that got empty, so this looks now and then.
   func waitUntilRead() {

@@ -134,6 +134,47 @@ private func rows(_ merge: inout RunMerge, blockRows: Int) throws -> [[UInt8]] {
     }
   }
 
+  /// A run in a file that cannot be read on: the rows before come once, then the error, as often as somebody asks.
+  @Test func rowsBeforeARunThatIsCutComeOnce() throws {
+    var random = SeededGenerator(seed: 9)
+    let all = candidates(300, &random)
+    let memory = SortMemory(limit: 0, keepsRecords: true)
+    var runs: [SortedRun] = []
+    for part in [all[..<150], all[150...]] {
+      var run = OrderedRun()
+      for candidate in part {
+        let key = candidate.prefix.isExact ? [] : candidate.key
+        run.append(
+          prefix: candidate.prefix, key: key.span, place: candidate.place, record: candidate.record.span,
+          recordCount: candidate.record.count)
+      }
+      run.sort()
+      guard case .spilled(var spilled) = try memory.put(run) else {
+        Issue.record("the run is in memory")
+        return
+      }
+      // The second run is said to be longer than its file.
+      if !runs.isEmpty { spilled.range = spilled.range.lowerBound..<(spilled.range.upperBound + 1000) }
+      runs.append(.spilled(spilled))
+    }
+    var merge = try RunMerge(runs, keepsRecords: true, bufferSize: 512)
+    var found: [[UInt8]] = []
+    var errors = 0
+    while errors < 3 {
+      var block = RowBlock()
+      do throws(ReadError) {
+        try merge.append(to: &block, limit: 7, byteLimit: .max, inputs: [])
+      } catch {
+        #expect(error.problem == .shrunk && block.rows.isEmpty)
+        errors += 1
+      }
+      found += block.rows.map { Array(block.bytes[$0.range]) }
+      try #require(found.count <= all.count && !merge.isAtEnd)
+    }
+    #expect(found.count > 100)
+    #expect(found == Array(sorted(all).map(\.record).prefix(found.count)))
+  }
+
   @Test func sortsEntriesByKeysOfAnyLength() {
     var random = SeededGenerator(seed: 8)
     for count in [0, 1, 2, 127, 128, 129, 5000] {

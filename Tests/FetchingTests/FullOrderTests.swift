@@ -99,4 +99,23 @@ import Testing
       }
     }
   }
+
+  /// What is at hand comes without a fetch, and what follows goes on behind it.
+  @Test(arguments: [1024, FetchingLimits.memoryLimit])
+  func takesRowsThatAreAtHand(memoryLimit: Int) throws {
+    let file = try TemporaryFile("id,n\n" + (0..<3000).map { "\($0),\($0 % 7)\n" }.joined(), ending: ".csv")
+    let expected = (0..<3000).sorted { ($0 % 7, $0) < ($1 % 7, $1) }.map { "\($0),\($0 % 7)" }
+    let input = try DatasetInput(opening: .file(Array(file.path.utf8)), options: ReadingOptions())
+    var descriptor = FetchDescriptor(sortBy: try SortGrammar.parse("n", columns: nil))
+    descriptor.memoryLimit = memoryLimit
+    var results = FetchResults(descriptor, inputs: [input], columns: DatasetColumns(flattens: true))
+    var block = RowBlock()
+    _ = try results.append(to: &block, limit: 20)
+    #expect(results.appendAtHand(to: &block, limit: 1000))
+    #expect(block.rows.count == 1020)
+    while try results.append(to: &block, limit: 500) {}
+    #expect(block.rows.map { String(decoding: block.bytes[$0.range], as: UTF8.self) } == expected)
+    _ = results.appendAtHand(to: &block, limit: 1000)
+    #expect(block.rows.count == 3000)
+  }
 }

@@ -76,6 +76,93 @@ struct PagingTests {
     #expect(finished.errors.contains("pagecat: read: \(bytes.count) bytes, 60000 records"))
   }
 
+  @Test func `a large margin is read while the reader sleeps`() throws {
+    let source = folder.file("source")
+    let gate = folder.file("gate")
+    try #require(unsafe mkfifo(source, 0o600) == 0 && mkfifo(gate, 0o600) == 0)
+    let writing = unsafe open(source, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let row = String(repeating: "x", count: 99) + "\n"
+    let bytes = Array(("text\n" + String(repeating: row, count: 30_000)).utf8)
+    let script = "\"$0\" \"$1\" --to csv --margin 20000 | { head -c 1000; read line < \"$2\"; cat; }"
+    let running = Running { try shell(script, [pagecat, source, gate]) }
+    let before = feed(writing, bytes[..<2_000_000], patience: 30_000)
+    #expect(before == 2_000_000)
+    let opening = unsafe open(gate, O_RDWR | O_CLOEXEC)
+    _ = unsafe write(opening, "go\n", 3)
+    let after = feed(writing, bytes[before...], patience: 30_000)
+    #expect(before + after == bytes.count)
+    close(writing)
+    #expect(try running.result().standardOutput == bytes)
+    close(opening)
+  }
+
+  /// A reader that takes much as fast as it comes, and then sleeps.
+  @Test func `what is ahead of a reader that kept up is bounded`() throws {
+    let source = folder.file("source")
+    let gate = folder.file("gate")
+    try #require(unsafe mkfifo(source, 0o600) == 0 && mkfifo(gate, 0o600) == 0)
+    let writing = unsafe open(source, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let row = String(repeating: "x", count: 99) + "\n"
+    let bytes = Array(("text\n" + String(repeating: row, count: 80_000)).utf8)
+    let taken = 4_000_000
+    let script = "\"$0\" \"$1\" --to csv --stats | { head -c \(taken); read line < \"$2\"; cat; }"
+    let running = Running { try shell(script, [pagecat, source, gate]) }
+    let before = feed(writing, bytes[...], patience: 2000)
+    #expect(before >= taken && before < taken + 1_500_000)
+    let opening = unsafe open(gate, O_RDWR | O_CLOEXEC)
+    _ = unsafe write(opening, "go\n", 3)
+    let after = feed(writing, bytes[before...], patience: 30_000)
+    #expect(before + after == bytes.count)
+    close(writing)
+    let finished = try running.result()
+    close(opening)
+    #expect(finished.standardOutput == bytes)
+    #expect(finished.errors.contains("pagecat: read: \(bytes.count) bytes, 80000 records"))
+  }
+
+  @Test(arguments: [[], ["--sort", "id:desc"], ["--filter", "id > 100"], ["--limit", "7", "--all"]])
+  func `a long result in a pipe is that in a file`(_ arguments: [String]) throws {
+    let data = try folder.write(
+      "id,text\n" + (0..<150_000).map { "\($0),\(String(repeating: "x", count: $0 % 60))\n" }.joined(), to: "a.csv")
+    for format in ["csv", "table"] {
+      let all = [pagecat, data, "--to", format] + arguments
+      let piped = try shell("\"$0\" \"$@\" | cat", all)
+      _ = try shell("\"$0\" \"$@\" > \"\(folder.file("out"))\"", all)
+      #expect(folder.text("out").map { piped.output == $0 } == true, "\(format)")
+      #expect(piped.output.utf8.count > 4_000_000)
+    }
+  }
+
+  @Test func `pages are counted whichever way they go`() throws {
+    let data = try folder.write("id\n" + (0..<150_000).map { "\($0)\n" }.joined(), to: "a.csv")
+    for reader in ["cat", "{ head -c 300000; cat; }"] {
+      let result = try shell("\"$0\" \"$1\" --stats --to csv | \(reader) > /dev/null", [pagecat, data])
+      let numbers = result.errors.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
+      try #require(numbers.count == 6)
+      // Bytes, records; pages fetched, ready, late. The page that first rows at hand end in is begun twice.
+      #expect(numbers[1] == 150_000)
+      #expect((7500...7502).contains(numbers[2]), "\(result.errors)")
+      #expect(numbers[3] + numbers[4] < numbers[2] && numbers[3] + numbers[4] > 7000, "\(result.errors)")
+    }
+  }
+
+  @Test func `damage far behind is told after all rows before it`() throws {
+    let text = (0..<60_000).map { "{\"a\":\($0),\"b\":\"\(String(repeating: "y", count: 40))\"}\n" }.joined()
+    let data = try folder.write(text + "{]\n", to: "a.jsonl")
+    let read = try shell("{ \"$0\" \"$1\" --to jsonl; echo \"status $?\" >&2; } | cat", [pagecat, data])
+    #expect(read.output == text)
+    #expect(read.errors.contains("record 60001") && read.errors.hasSuffix("status 3\n"))
+  }
+
+  @Test func `the position moves with rows that a quick reader takes`() throws {
+    let data = try folder.write("id\n" + (0..<50_000).map { "\($0)\n" }.joined(), to: "a.csv")
+    let script = "\"$0\" \"$1\" --to csv --no-heading --all --resume \"$2\" | cat"
+    let first = try shell(script, [pagecat, data, folder.file("p")])
+    #expect(first.output.split(separator: "\n").count == 50_000 && first.errors.isEmpty)
+    try folder.write("50000\n", to: "a.csv", appends: true)
+    #expect(try shell(script, [pagecat, data, folder.file("p")]).output == "50000\n")
+  }
+
   @Test(arguments: ["csv", "table", "json"])
   func `pipes and files get the same bytes`(_ format: String) throws {
     let data = try folder.write(
@@ -122,14 +209,69 @@ struct PagingTests {
     #expect(read.errors.contains("record 31") && read.errors.hasSuffix("status 3\n"))
   }
 
-  @Test(arguments: ["-1", "x", "", "1.5", "99999999999999999999999999"])
+  @Test(arguments: [
+    "-1", "x", "", " ", "1.5", "1e3", "0x10", "1_000", "1,000", "٣", "-0", "9223372036854775808",
+    "99999999999999999999999999", "-9223372036854775808",
+  ])
   func `numbers of rows are checked`(_ text: String) throws {
     let data = try folder.write("id\n1\n", to: "a.csv")
     for option in ["--limit", "--page", "--offset", "--margin"] {
       let result = try ProcessRunner.pagecat().run([data, "\(option)=\(text)"])
       #expect(result.status == 2 && result.output.isEmpty, "\(option)")
+      #expect(result.errors.contains(option), "\(option)")
     }
     #expect(try ProcessRunner.pagecat().run([data, "--page", "0"]).status == 2)
     #expect(try ProcessRunner.pagecat().run([data, "--margin", "0"]).output == "id\n 1\n")
+  }
+
+  /// As large as numbers go, in every combination that adds or multiplies them.
+  @Test(arguments: [[], ["--sort", "id:desc"], ["--filter", "id > 1"], ["--all"], ["--each", "cat"], ["--stats"]])
+  func `the largest numbers are as good as any`(_ more: [String]) throws {
+    let data = try folder.write("id\n" + (1...50).map { "\($0)\n" }.joined(), to: "a.csv")
+    let most = "9223372036854775807"
+    func run(_ arguments: [String]) throws -> ProcessResult {
+      try ProcessRunner.pagecat().run([data, "--to", "csv", "--no-heading"] + more + arguments)
+    }
+    let all = try run([]).output
+    #expect(all.split(separator: "\n").count >= 49)
+    #expect(try run(["--limit", most]).output == all)
+    #expect(try run(["--margin", most]).output == all)
+    #expect(try run(["--limit", most, "--margin", most]).output == all)
+    #expect(try run(["--limit", "1", "--margin", most, "--offset", "48"]).status == 0)
+    for beyond in [
+      ["--offset", most], ["--page", most], ["--page", most, "--limit", most], ["--page", "2", "--limit", most],
+      ["--page", most, "--limit", most, "--offset", most, "--margin", most],
+    ] where more != ["--all"] || !beyond.contains("--page") {
+      let result = try run(beyond)
+      #expect(result.status == 1 && result.output.isEmpty, "\(beyond)")
+    }
+  }
+
+  /// Signals come while runs are in the temporary file; the shell gives its number to the program, which gets the signal.
+  @Test(arguments: [("INT", SIGINT), ("TERM", SIGTERM), ("HUP", SIGHUP)])
+  func `a signal ends a sort and leaves no file`(_ name: String, _ number: Int32) throws {
+    let source = folder.file("source")
+    let gate = folder.file("gate")
+    let temporary = try TemporaryFolder()
+    try #require(unsafe mkfifo(source, 0o600) == 0 && mkfifo(gate, 0o600) == 0)
+    let writing = unsafe open(source, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    let opening = unsafe open(gate, O_RDWR | O_CLOEXEC)
+    defer {
+      close(writing)
+      close(opening)
+    }
+    let script = "(read line < \"$2\"; kill -\(name) $$) & exec \"$0\" \"$1\" --sort text --memory 100K"
+    var runner = ProcessRunner(program: "/bin/sh")
+    runner.environment["TMPDIR"] = temporary.path
+    let (shell, program) = (runner, pagecat)
+    let running = Running { try shell.run(["-c", script, program, source, gate]) }
+    let text = "id,text\n" + (0..<20_000).map { "\($0),\($0 % 97) \(String(repeating: "x", count: 60))\n" }.joined()
+    let bytes = Array(text.utf8)
+    // All of it is taken: what a pipe does not hold is in runs.
+    #expect(feed(writing, bytes[...], patience: 30_000) == bytes.count)
+    _ = unsafe write(opening, "go\n", 3)
+    let result = try running.result()
+    #expect(result.status == 128 + number && result.output.isEmpty && result.errors.isEmpty)
+    #expect(temporary.names.isEmpty)
   }
 }

@@ -130,4 +130,24 @@ struct ProcessRunnerTests {
     runner.workingDirectory = "/"
     #expect(try runner.run([]).output == "/\n")
   }
+
+  @Test func `a reader waits once it has taken all that was written`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    let output = OutputWriter(descriptor: ends[1])
+    #expect(output.reader == .pipe)
+    #expect(output.isReaderWaiting(.pipe))
+    try output.write("abc")
+    #expect(!output.isReaderWaiting(.pipe))
+    var buffer = [UInt8](repeating: 0, count: 3)
+    unsafe #expect(read(ends[0], &buffer, 2) == 2)
+    #expect(!output.isReaderWaiting(.pipe))
+    unsafe #expect(read(ends[0], &buffer, 2) == 1)
+    #expect(output.isReaderWaiting(.pipe))
+    for end in ends { close(end) }
+    // Where nobody knows, the reader is taken to wait.
+    let full = OutputWriter(descriptor: unsafe open("/dev/null", O_WRONLY))
+    #expect(full.isReaderWaiting(.other))
+    close(full.descriptor)
+  }
 }

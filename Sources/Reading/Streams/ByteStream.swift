@@ -42,8 +42,10 @@ struct ByteTail: Sendable {
     } else if !isFinal {
       got = try source.read(into: &storage, at: index, count: count, offset: offset)
       if got == 0 {
+        if let size = source.size, offset < size {
+          throw ReadError(inputName: source.name, problem: .shrunk, place: source.endPlace())
+        }
         isFinal = true
-        if let size = source.size, offset < size { throw ReadError(inputName: source.name, problem: .shrunk) }
       }
     }
     offset += got
