@@ -228,9 +228,10 @@ package struct FetchResults: Sendable {
         let selection = FieldSelection(counted.predicate?.fields ?? [], of: inputs[index])
         let scan = RangeScan<CountPass>(
           input: inputs[index], selection: selection, configuration: scanConfiguration)
-        let counts = try scan.run(into: &pass)
+        var counts = RangeScan<CountPass>.Counts()
+        defer { passLeftOut.append(counts.leftOut) }
+        try scan.run(into: &pass, counts: &counts)
         pass.tally.bytes += counts.bytes
-        passLeftOut.append(counts.leftOut)
       }
     } catch {
       throw .read(error)
@@ -254,8 +255,10 @@ package struct FetchResults: Sendable {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
       let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
-      let counts = try scan.run(into: &pass)
-      passLeftOut.append(counts.leftOut)
+      var counts = RangeScan<SortPass>.Counts()
+      // Told also where the pass ends in an error.
+      defer { passLeftOut.append(counts.leftOut) }
+      try scan.run(into: &pass, counts: &counts)
       bytes += counts.bytes
     }
     let kept = pass.giveUpKept()

@@ -68,19 +68,27 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
 
   /// Reads all records.
   ///
-  /// - Returns: how many records and bytes were read, and what was left out.
-  /// - Throws: `ReadError` for the first damage in the file, with what comes before it in the accumulator.
-  package func run(into accumulator: inout Accumulator) throws(ReadError) -> Counts {
-    guard let scanner = selection.makeScanner() else { return Counts(bytes: input.buffer.bytesRead) }
+  /// - Parameter counts: replaced by how many records and bytes were read, and what was left out.
+  /// - Throws: `ReadError` for the first damage in the file, with what comes before it in the accumulator and the counts.
+  package func run(into accumulator: inout Accumulator, counts: inout Counts) throws(ReadError) {
+    counts = Counts(bytes: input.buffer.bytesRead)
+    guard let scanner = selection.makeScanner() else { return }
     if let size = input.source.size, size - input.buffer.offset >= 2 * rangeSize,
       let guess = RangeGuess(input: input, selection: selection, chunkSize: chunkSize)
     {
-      return try runRanges(size: size, scanner: scanner, guess: guess, into: &accumulator)
+      return try runRanges(size: size, scanner: scanner, guess: guess, into: &accumulator, counts: &counts)
     }
     let part = scan(RecordStream(buffer: input.buffer, scanner: scanner), into: accumulator.makeSuccessor())
     accumulator.append(part.accumulator)
+    counts = part.counts
     if let error = part.error { throw error }
-    return part.counts
+  }
+
+  /// Reads all records, where the counts matter only if all could be read.
+  package func run(into accumulator: inout Accumulator) throws(ReadError) -> Counts {
+    var counts = Counts()
+    try run(into: &accumulator, counts: &counts)
+    return counts
   }
 
   /// What was read.
@@ -88,6 +96,14 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     package internal(set) var records = 0
     package internal(set) var bytes = 0
     package internal(set) var leftOut = DamageTally()
+
+    package init(bytes: Int = 0) { self.bytes = bytes }
+
+    init(records: Int, bytes: Int, leftOut: DamageTally) {
+      self.records = records
+      self.bytes = bytes
+      self.leftOut = leftOut
+    }
 
     mutating func append(_ later: Counts) {
       records += later.records
@@ -157,8 +173,9 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   }
 
   private func runRanges(
-    size: Int, scanner: any RecordScanner, guess: RangeGuess, into accumulator: inout Accumulator
-  ) throws(ReadError) -> Counts {
+    size: Int, scanner: any RecordScanner, guess: RangeGuess, into accumulator: inout Accumulator,
+    counts: inout Counts
+  ) throws(ReadError) {
     let origin = input.buffer.offset
     let count = max(1, (size - origin + rangeSize - 1) / rangeSize)
     let shared = Shared(
@@ -176,13 +193,13 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
         }
       }
     }
-    let (merged, counts, error) = shared.progress.withLock { ($0.merged, $0.counts, $0.error) }
+    let (merged, found, error) = shared.progress.withLock { ($0.merged, $0.counts, $0.error) }
     accumulator = merged
+    counts = found
     if var error {
       error.resolvePlace(in: input.source)
       throw error
     }
-    return counts
   }
 
   private func limit(of index: Int, _ count: Int) -> Int {

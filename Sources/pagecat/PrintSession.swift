@@ -42,6 +42,8 @@ struct PrintSession {
   private var lastRow: (entry: RowEntry, record: [UInt8])?
   private var rowsBehindPosition = 0
   private let rowsBeforeRun: Int
+  /// Where the first text stands that is no UTF-8 and was replaced.
+  private var replacements: ReplacementPlace
   /// With --each: what the printers of the pages so far have noted.
   private var earlierNotes = PrintNotes()
   private var endNote: String?
@@ -67,6 +69,7 @@ struct PrintSession {
     resumeFile = query.resume?.file
     tracking = query.resume?.tracking
     rowsBeforeRun = tracking?.rowCount ?? 0
+    replacements = ReplacementPlace(inputs: query.inputs)
     results = FetchResults(
       query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
     if let monitor {
@@ -247,6 +250,7 @@ struct PrintSession {
     var printer = PrinterChoice(invocation, isTerminal: isTerminal && invocation.command == nil)
       .makePrinter(plan, inputs: query.inputs, firstRowNumber: firstRowNumber)
     printer.begin(into: &buffer)
+    replacements.begin(afterRows: rowCount)
     self.printer = printer
   }
 
@@ -326,6 +330,8 @@ struct PrintSession {
       if rowCount > firstBlockSize && rowCount % pageSize == 0 { printer.endPage(into: &buffer) }
     }
     if endsPage { printer.endPage(into: &buffer) }
+    replacements.look(
+      at: printer.notes, rows: block, range ?? block.rows.indices, endsPage: endsPage, pageSize: pageSize)
     swap(&buffer, &self.buffer)
     swap(&readers, &self.readers)
     self.printer = printer
@@ -356,7 +362,15 @@ struct PrintSession {
     }
     if printed.replacedCount > 0 {
       let row = printed.firstReplacedRowIndex.map { ", first in row \($0 + 1)" } ?? ""
-      notes.append("\(Self.counted(printed.replacedCount, "piece")) of text that is no UTF-8 became U+FFFD\(row)")
+      let pieces = Self.counted(printed.replacedCount, "piece")
+      notes.append("\(replacements.text)\(pieces) of text that is no UTF-8 became U+FFFD\(row)")
+    }
+    let isFaithful = invocation.outputFormat == .csv || invocation.outputFormat == .tsv
+    if let plan, !isFaithful && !passesThrough {
+      let count = plan.names.count { !ReplacementPlace.isUTF8($0) }
+      if count > 0 {
+        notes.append("\(Self.counted(count, "column name")) with text that is no UTF-8, shown as U+FFFD")
+      }
     }
     if printed.cutCellCount > 0 {
       notes.append("\(Self.counted(printed.cutCellCount, "cell")) cut; see --wide")

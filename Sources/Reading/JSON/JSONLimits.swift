@@ -1,7 +1,7 @@
 // The numbers that JSON reading is tuned or bounded by, each with its reason.
 
 package enum JSONLimits {
-  /// Arrays and objects within each other; beyond is damage (SPEC, "Input").
+  /// Arrays and objects within each other, from the beginning of the document; beyond is damage (SPEC, "Input").
   package static let maximumDepth = 10_000
   /// How much of a first object is looked at before it is taken as a wrapper (SPEC, "Input").
   package static let wrapperLookahead = 1 << 20

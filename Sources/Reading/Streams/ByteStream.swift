@@ -42,8 +42,8 @@ struct ByteTail: Sendable {
     } else if !isFinal {
       got = try source.read(into: &storage, at: index, count: count, offset: offset)
       if got == 0 {
-        isFinal = true
         if let size = source.size, offset < size { throw ReadError(inputName: source.name, problem: .shrunk) }
+        isFinal = true
       }
     }
     offset += got
