@@ -366,8 +366,10 @@ struct PrintSession {
       notes.append("\(replacements.text)\(pieces) of text that is no UTF-8 became U+FFFD\(row)")
     }
     let isFaithful = invocation.outputFormat == .csv || invocation.outputFormat == .tsv
-    if let plan, !isFaithful && !passesThrough {
-      let count = plan.names.count { !ReplacementPlace.isUTF8($0) }
+    if let plan, !isFaithful {
+      // The names in JSON that passes through are text like any other.
+      let names = passesThrough ? Array(Self.headerNames(query.inputs)) : plan.names
+      let count = names.count { !ReplacementPlace.isUTF8($0) }
       if count > 0 {
         notes.append("\(Self.counted(count, "column name")) with text that is no UTF-8, shown as U+FFFD")
       }
@@ -387,6 +389,12 @@ struct PrintSession {
       notes.append("written partly as numbers or booleans and partly as strings: \(shown); see --strings")
     }
     return notes
+  }
+
+  private static func headerNames(_ inputs: [DatasetInput]) -> Set<[UInt8]> {
+    inputs.reduce(into: []) { names, input in
+      if case .csv(_, let header) = input.content { names.formUnion(header.distinctNames) }
+    }
   }
 
   private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
