@@ -50,9 +50,12 @@ package struct DatasetInput: Sendable {
   /// - Throws: `ReadError` where it cannot be opened or read, its beginning is damaged, or it is of a kind that is not
   ///   read.
   package init(opening location: InputLocation, options: ReadingOptions) throws(ReadError) {
+    try self.init(reading: try ByteSource.open(location), at: location, options: options)
+  }
+
+  init(reading source: ByteSource, at location: InputLocation, options: ReadingOptions) throws(ReadError) {
     self.location = location
     skipsDamage = options.skipsDamage
-    let source = try ByteSource.open(location)
     var buffer = ChunkBuffer(source: source, recordLimit: options.recordLimit)
     try Self.unwrap(&buffer, encoding: options.encoding)
     let path: [UInt8] = if case .file(let path) = location { path } else { [] }
@@ -249,6 +252,15 @@ extension DatasetInput {
   package mutating func makeReplayable() throws(ReadError) {
     guard !source.isReplayable else { return }
     buffer = try buffer.replayable()
+  }
+
+  /// The same input for one pass over it by several threads; who has a stream from before has its rest no more.
+  ///
+  /// - Parameter pieceSize: bytes that are read of it at a time.
+  func sharedInPass(pieceSize: Int) -> DatasetInput {
+    var shared = self
+    shared.buffer = buffer.sharedInPass(pieceSize: pieceSize)
+    return shared
   }
 
   /// Makes sure that records can be read again: what a stream still has goes to a file without a name in the folder for

@@ -239,7 +239,7 @@ struct TranscodingTests {
 }
 
 /// Hands out bytes in pieces of one size.
-private final class PiecewiseStream: ByteStream {
+final class PiecewiseStream: ByteStream {
   private let bytes: [UInt8]
   private let step: Int
   private let position = Position()
