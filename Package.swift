@@ -22,7 +22,8 @@ let package = Package(
   name: "pagecat",
   products: [.executable(name: "pagecat", targets: ["pagecat"])],
   targets: [
-    module("Reading"),
+    .target(name: "ScanningKernels"),
+    module("Reading", ["ScanningKernels"]),
     module("Paging"),
     module("TerminalIO"),
     module("Fetching", ["Reading", "Paging"]),

@@ -26,12 +26,15 @@ private func checkScanners(_ text: [UInt8], _ dialect: Dialect, step: Int, choic
   var twin = ByteWiseCSVScanner(dialect: dialect, columnIndexes: columns)
   let expected = scan(&twin, text, step: .max / 2, fieldCount: columns.count, limit: end)
   var scanner = CSVScanner(dialect: dialect, columnIndexes: columns)
-  let whole = scan(
-    &scanner, text, step: .max / 2, fieldCount: columns.count, recordLimit: recordLimit, limit: end)
-  check(whole == expected, "the scanners differ on \(dialect): \(expected) and \(whole)")
-  let cut = scan(
-    &scanner, text, step: step + 1, fieldCount: columns.count, recordLimit: recordLimit, limit: end)
-  check(cut == expected, "windows of \(step + 1) make a difference: \(expected) and \(cut)")
+  for usesKernel in [false, true] {
+    scanner.usesKernel = usesKernel
+    let whole = scan(
+      &scanner, text, step: .max / 2, fieldCount: columns.count, recordLimit: recordLimit, limit: end)
+    check(whole == expected, "the scanners differ on \(dialect), kernel \(usesKernel): \(expected) and \(whole)")
+    let cut = scan(
+      &scanner, text, step: step + 1, fieldCount: columns.count, recordLimit: recordLimit, limit: end)
+    check(cut == expected, "windows of \(step + 1) make a difference: \(expected) and \(cut)")
+  }
 }
 
 private func checkFieldReaders(_ text: [UInt8], _ dialect: Dialect, choice: Int) {

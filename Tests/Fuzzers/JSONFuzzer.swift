@@ -36,13 +36,14 @@ private func checkScanners(_ text: [UInt8], _ layout: JSONLayout, step: Int, cho
   let end = choice & 0x20 == 0 ? Int.max : text.count / 2
   for skips in [false, true] {
     for isResumed in [false, true] where !isResumed || choice & 0x40 != 0 {
-      func run(blocks: Bool, step: Int, recordLimit: Int) -> (ScanOutcome, JSONScannerPosition) {
+      func run(blocks: Bool, kernel: Bool = false, step: Int, recordLimit: Int) -> (ScanOutcome, JSONScannerPosition) {
         var scanner = JSONScanner(fields: fields, layout: layout)
         if isResumed {
           scanner = JSONScanner(
             fields: fields, layout: layout, resumingAt: choice & 0x80 == 0 ? .elementStart : .valueStart)
         }
         scanner.usesBlocks = blocks
+        scanner.usesKernel = kernel
         if skips { scanner.skip = JSONDamageSkip() }
         let outcome = scan(
           &scanner, text, step: step, fieldCount: fields.count, recordLimit: recordLimit, limit: end)
@@ -50,10 +51,12 @@ private func checkScanners(_ text: [UInt8], _ layout: JSONLayout, step: Int, cho
       }
       let limit = choice & 0x10 == 0 ? 8192 : 16
       let expected = run(blocks: false, step: .max / 2, recordLimit: 8192)
-      let whole = run(blocks: true, step: .max / 2, recordLimit: limit)
-      check(whole == expected, "the readers differ (skips: \(skips)): \(expected) and \(whole)")
-      let cut = run(blocks: true, step: step + 1, recordLimit: limit)
-      check(cut == expected, "windows of \(step + 1) make a difference (skips: \(skips)): \(expected) and \(cut)")
+      for kernel in [false, true] {
+        let whole = run(blocks: true, kernel: kernel, step: .max / 2, recordLimit: limit)
+        check(whole == expected, "the readers differ (skips: \(skips), kernel: \(kernel)): \(expected) and \(whole)")
+        let cut = run(blocks: true, kernel: kernel, step: step + 1, recordLimit: limit)
+        check(cut == expected, "windows of \(step + 1) make a difference (skips: \(skips)): \(expected) and \(cut)")
+      }
     }
   }
 }

@@ -109,9 +109,10 @@ private let everyStep = [1, 2, 3, 7, 64, 4096, Int.max / 2]
   }
 
   private func scanners(_ dialect: Dialect, _ columns: [Int]) -> [any RecordScanner] {
-    [
-      CSVScanner(dialect: dialect, columnIndexes: columns),
-      ByteWiseCSVScanner(dialect: dialect, columnIndexes: columns),
-    ]
+    var kernel = CSVScanner(dialect: dialect, columnIndexes: columns)
+    kernel.usesKernel = true
+    var blocks = kernel
+    blocks.usesKernel = false
+    return [kernel, blocks, ByteWiseCSVScanner(dialect: dialect, columnIndexes: columns)]
   }
 }

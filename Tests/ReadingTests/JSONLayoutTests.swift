@@ -77,9 +77,9 @@ struct JSONLayoutTests {
     guard let open = input.utf8.firstIndex(of: UInt8(ascii: "[")) else { return }
     let offset = input.utf8.distance(from: input.utf8.startIndex, to: open)
     for step in jsonSteps {
-      for usesBlocks in [true, false] {
+      for reader in JSONReader.allCases {
         let scan = scanJSON(
-          bytes, layout: .wrapped(path: [], arrayOffset: offset), step: step, usesBlocks: usesBlocks)
+          bytes, layout: .wrapped(path: [], arrayOffset: offset), step: step, reader: reader)
         #expect(scan.records == ["{\"x\":1}", "2", "{\"x\":3}"])
         #expect(scan.damage == damage, "\(input) by \(step): \(scan.reason ?? "")")
         if damage == nil { #expect(scan.position == .ended) }

@@ -1,10 +1,10 @@
-// The JSON scanner by tables of cases, and its two readers against each other on made and mutated text.
+// The JSON scanner by tables of cases, and its readers against each other on made and mutated text.
 
 import Foundation
 import Reading
 import Testing
 
-private struct SplitMix64 {
+struct SplitMix64 {
   var state: UInt64
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
@@ -18,7 +18,7 @@ private struct SplitMix64 {
 }
 
 /// Random JSON text with all there is to get wrong.
-private struct JSONMaker {
+struct JSONMaker {
   var random: SplitMix64
   var text: [UInt8] = []
 
@@ -141,8 +141,8 @@ struct JSONScannerTests {
   ])
   func soundInput(_ input: String, _ records: [String]) {
     for step in jsonSteps {
-      for usesBlocks in [true, false] {
-        let scan = scanJSON(Array(input.utf8), step: step, usesBlocks: usesBlocks)
+      for reader in JSONReader.allCases {
+        let scan = scanJSON(Array(input.utf8), step: step, reader: reader)
         #expect(scan.damage == nil)
         #expect(scan.records == records)
       }
@@ -159,9 +159,9 @@ struct JSONScannerTests {
   ])
   func damagedInput(_ input: String, _ offset: Int) {
     for step in jsonSteps {
-      for usesBlocks in [true, false] {
-        let scan = scanJSON(Array(input.utf8), step: step, usesBlocks: usesBlocks)
-        #expect(scan.damage == offset, "\(input) by \(step), blocks \(usesBlocks): \(scan)")
+      for reader in JSONReader.allCases {
+        let scan = scanJSON(Array(input.utf8), step: step, reader: reader)
+        #expect(scan.damage == offset, "\(input) by \(step), reader \(reader): \(scan)")
       }
     }
   }
@@ -187,9 +187,9 @@ struct JSONScannerTests {
     let names = [FieldName("a"), FieldName("gear.id")]
     for padding in 0..<70 {
       let input = Array(("[{\"p\":\"" + String(repeating: "x", count: padding) + "\"}," + record + "]").utf8)
-      for usesBlocks in [true, false] {
-        let scan = scanJSON(input, fields: names, usesBlocks: usesBlocks)
-        #expect(scan.fields.last == fields, "\(record), padding \(padding), blocks \(usesBlocks)")
+      for reader in JSONReader.allCases {
+        let scan = scanJSON(input, fields: names, reader: reader)
+        #expect(scan.fields.last == fields, "\(record), padding \(padding), reader \(reader)")
       }
     }
   }
@@ -221,12 +221,12 @@ struct JSONScannerTests {
         }
       }
       let layout: JSONLayout = random.below(2) == 0 ? .values : .lines
-      let expected = scanJSON(text, fields: Self.fields, layout: layout, usesBlocks: false)
+      let expected = scanJSON(text, fields: Self.fields, layout: layout, reader: .byteWise)
       if round % 3 == 0 { #expect(expected.damage == nil, "\(String(decoding: text, as: UTF8.self))") }
       for step in [random.pick([1, 2, 3, 7]), random.pick([64, 65, 200, 4096]), .max] {
-        for usesBlocks in [true, false] {
+        for reader in JSONReader.allCases {
           let scan = scanJSON(
-            text, fields: Self.fields, layout: layout, step: step, usesBlocks: usesBlocks,
+            text, fields: Self.fields, layout: layout, step: step, reader: reader,
             recordLimit: random.pick([16, 8192]))
           #expect(scan == expected, "round \(round), step \(step): \(String(decoding: text, as: UTF8.self))")
           if scan != expected { return }
@@ -251,8 +251,8 @@ struct JSONScannerTests {
       var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
       if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
       for layout in [JSONLayout.values, .lines] {
-        for usesBlocks in [true, false] {
-          let scan = scanJSON(bytes, layout: layout, usesBlocks: usesBlocks)
+        for reader in JSONReader.allCases {
+          let scan = scanJSON(bytes, layout: layout, reader: reader)
           if name.hasPrefix("y_") || fine.contains(name) {
             #expect(scan.damage == nil, "\(name) \(scan.reason ?? "")")
           } else if name.hasPrefix("n_") {

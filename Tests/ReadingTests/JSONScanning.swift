@@ -2,6 +2,15 @@
 
 import Reading
 
+/// The readers of records, fast path and twins; their answers are the same.
+enum JSONReader: CaseIterable {
+  case byteWise
+  /// Blocks, with stage one in Swift.
+  case blocks
+  /// Blocks, with stage one by the kernel.
+  case kernel
+}
+
 /// Everything a scan of a whole input gave.
 struct JSONScan: Equatable {
   var records: [String] = []
@@ -14,11 +23,13 @@ struct JSONScan: Equatable {
 
 /// Scans the input, handing over windows that grow by `step` bytes, and checks what must hold on the way.
 func scanJSON(
-  _ input: [UInt8], fields: [FieldName] = [], layout: JSONLayout = .values, step: Int = .max, usesBlocks: Bool = true,
+  _ input: [UInt8], fields: [FieldName] = [], layout: JSONLayout = .values, step: Int = .max,
+  reader: JSONReader = .kernel,
   recordLimit: Int = 8192
 ) -> JSONScan {
   var scanner = JSONScanner(fields: fields, layout: layout)
-  scanner.usesBlocks = usesBlocks
+  scanner.usesBlocks = reader != .byteWise
+  scanner.usesKernel = reader == .kernel
   var scan = JSONScan()
   var batch = RecordBatch(fieldsPerRecord: fields.count, recordLimit: recordLimit)
   var start = 0

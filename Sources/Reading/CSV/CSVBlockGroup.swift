@@ -3,6 +3,8 @@
 // Record ends are written out as positions; delimiters stay bits, seen through a window of 64 positions
 // that may begin at any byte, so that a record looks the same wherever in its block it begins.
 
+import ScanningKernels
+
 /// A run of blocks. All positions count from its first byte.
 @unsafe
 struct CSVBlockGroup {
@@ -57,25 +59,35 @@ struct CSVBlockGroup {
   ///   - state: what carries over from the group before; worth nothing after a stray quote.
   ///   - bytes: where the first block begins.
   ///   - available: bytes that may be read, at least 1.
+  ///   - usesKernel: whether whole blocks are read by the kernel; the group is the same.
   @inline(__always)
-  mutating func fill(_ state: inout CSVBlockState, _ bytes: UnsafeRawPointer, available: Int, delimiter: UInt8) {
-    var running = state
+  mutating func fill(
+    _ state: inout CSVBlockState, _ bytes: UnsafeRawPointer, available: Int, delimiter: UInt8, usesKernel: Bool
+  ) {
     var filled = 0
     var strayQuotes: UInt64 = 0
-    var masks = CSVBlockMasks(delimiters: 0, ends: 0)
     let wholeBlocks = min(available / BlockMask.width, CSVLimits.blocksAhead)
-    while filled < wholeBlocks {
-      strayQuotes = unsafe running.next(bytes + filled &* BlockMask.width, delimiter: delimiter, into: &masks)
-      if strayQuotes != 0 { masks.cut(to: BlockMask.below(BlockMask.lowest(strayQuotes))) }
-      unsafe delimiters[filled] = masks.delimiters
-      unsafe endMasks[filled] = masks.ends
-      filled &+= 1
-      if strayQuotes != 0 { break }
+    if usesKernel && wholeBlocks > 0 {
+      filled = unsafe csv_masks(
+        bytes.assumingMemoryBound(to: UInt8.self), wholeBlocks, delimiter, &state.carried, delimiters, endMasks,
+        &strayQuotes)
+    } else {
+      var running = state
+      var masks = CSVBlockMasks(delimiters: 0, ends: 0)
+      while filled < wholeBlocks {
+        strayQuotes = unsafe running.next(bytes + filled &* BlockMask.width, delimiter: delimiter, into: &masks)
+        if strayQuotes != 0 { masks.cut(to: BlockMask.below(BlockMask.lowest(strayQuotes))) }
+        unsafe delimiters[filled] = masks.delimiters
+        unsafe endMasks[filled] = masks.ends
+        filled &+= 1
+        if strayQuotes != 0 { break }
+      }
+      state = running
     }
-    state = running
     unsafe count = filled &* BlockMask.width
     let isTail = unsafe strayQuotes == 0 && filled < CSVLimits.blocksAhead && count < available
     if isTail {
+      var masks = CSVBlockMasks(delimiters: 0, ends: 0)
       strayQuotes = unsafe state.tail(
         bytes + count, count: available &- count, preceding: count, delimiter: delimiter, into: &masks)
       unsafe delimiters[filled] = masks.delimiters
@@ -85,17 +97,21 @@ struct CSVBlockGroup {
     }
     // A window that begins in the last block looks one further.
     unsafe delimiters[filled] = 0
-    var total = 0
-    for block in 0..<filled {
-      unsafe delimiterCounts[block] = total
-      total &+= unsafe delimiters[block].nonzeroBitCount
+    if usesKernel {
+      unsafe endCount = csv_positions(delimiters, endMasks, filled, delimiterCounts, ends, &delimiterCount)
+    } else {
+      var total = 0
+      for block in 0..<filled {
+        unsafe delimiterCounts[block] = total
+        total &+= unsafe delimiters[block].nonzeroBitCount
+      }
+      var ended = 0
+      for block in 0..<filled {
+        unsafe CSVBlockGroup.write(endMasks[block], block &* BlockMask.width, to: ends, &ended)
+      }
+      unsafe delimiterCount = total
+      unsafe endCount = ended
     }
-    var ended = 0
-    for block in 0..<filled {
-      unsafe CSVBlockGroup.write(endMasks[block], block &* BlockMask.width, to: ends, &ended)
-    }
-    unsafe delimiterCount = total
-    unsafe endCount = ended
     unsafe endsAtStrayQuote = strayQuotes != 0
   }
 

@@ -1,6 +1,8 @@
 // What one block of 64 bytes of CSV holds: where fields and records end in it, once all that is inside quotes is left out.
 // It knows whether it can be trusted: a quote where a clean file has none is reported, never guessed about.
 
+import ScanningKernels
+
 /// What one block holds, outside quotes. In a run of line ends only the first ends a record.
 struct CSVBlockMasks {
   var delimiters: UInt64
@@ -16,12 +18,8 @@ struct CSVBlockMasks {
 
 /// What carries over from one block to the next.
 struct CSVBlockState {
-  /// All ones when the next block begins inside quotes, else 0.
-  private(set) var inside: UInt64 = 0
-  /// 1 when a quote may open as the first byte of the next block, else 0.
-  private var canOpen: UInt64 = 1
-  /// 1 when the block before ended with a line end, or nothing came before; else 0.
-  private var endsWithLineEnd: UInt64 = 1
+  /// In the words of the kernel, which goes on where this has stopped, and the other way round.
+  var carried = csv_state(inside: 0, can_open: 1, ends_with_line_end: 1)
 
   init() {}
 
@@ -75,15 +73,15 @@ struct CSVBlockState {
   private mutating func next(
     quotes: UInt64, delimiters: UInt64, lineEnds: UInt64, into masks: inout CSVBlockMasks
   ) -> UInt64 {
-    let insideMask = BlockMask.prefixXor(quotes) ^ inside
-    inside = 0 &- (insideMask &>> 63)
+    let insideMask = BlockMask.prefixXor(quotes) ^ carried.inside
+    carried.inside = 0 &- (insideMask &>> 63)
     let delimiters = delimiters & ~insideMask
     let lineEnds = lineEnds & ~insideMask
     let opensAfter = delimiters | lineEnds | (quotes & ~insideMask)
-    let strayQuotes = quotes & insideMask & ~((opensAfter &<< 1) | canOpen)
-    canOpen = opensAfter &>> 63
-    let runs = (lineEnds &<< 1) | endsWithLineEnd
-    endsWithLineEnd = lineEnds &>> 63
+    let strayQuotes = quotes & insideMask & ~((opensAfter &<< 1) | carried.can_open)
+    carried.can_open = opensAfter &>> 63
+    let runs = (lineEnds &<< 1) | carried.ends_with_line_end
+    carried.ends_with_line_end = lineEnds &>> 63
     masks = CSVBlockMasks(delimiters: delimiters, ends: lineEnds & ~runs)
     return strayQuotes
   }

@@ -1,5 +1,7 @@
 // The constants that CSV reading is tuned by, each with its reason.
 
+import ScanningKernels
+
 enum CSVLimits {
   /// Fields that a scanner gathers before it appends them to the batch: enough that an append costs nothing per
   /// record, few enough (12 KiB) to stay in the first-level cache beside the block masks.
@@ -8,5 +10,5 @@ enum CSVLimits {
   static let stagedRecords = 512
   /// Blocks whose masks are made before they are walked: 4 KiB of input, still in the first-level cache when the walk
   /// looks at single bytes. Positions in them are kept in 16 bits, so at most 1023.
-  static let blocksAhead = 64
+  static let blocksAhead = CSV_BLOCKS
 }

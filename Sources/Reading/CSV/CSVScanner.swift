@@ -9,10 +9,17 @@
 // Fields are counted without looking at them: delimiters are counted by the block, and a record's count is the
 // difference between its end and its start.
 
+import ScanningKernels
+
 /// The fast scanner of CSV and TSV.
 package struct CSVScanner: RecordScanner {
   private let delimiter: UInt8
   private let wanted: WantedColumns
+  /// Whether blocks are read by the kernel; nil: if it is faster here. The result is the same.
+  package var usesKernel: Bool?
+
+  /// Whether the processor is one for the kernel.
+  private static let kernelIsFast = scanning_kernels_are_fast()
 
   /// - Parameters:
   ///   - dialect: how the file is written.
@@ -60,6 +67,7 @@ package struct CSVScanner: RecordScanner {
       guard unsafe recordStart < stop && stage.room > 0, let start = bytes.baseAddress else {
         return CSVScanner.result(at: recordStart, count: count, limit: limit)
       }
+      let usesKernel = usesKernel ?? CSVScanner.kernelIsFast
       var base = recordStart
       var blocks = CSVBlockState()
       var delimitersBeforeGroup = 0
@@ -68,7 +76,7 @@ package struct CSVScanner: RecordScanner {
       unsafe pick.begin(recordStart)
 
       while base < count {
-        unsafe group.fill(&blocks, start + base, available: count &- base, delimiter: delimiter)
+        unsafe group.fill(&blocks, start + base, available: count &- base, delimiter: delimiter, usesKernel: usesKernel)
         // Where the record that is being read goes on in this group; beyond it, where line ends fill the rest.
         var position = max(0, recordStart &- base)
         for number in unsafe 0..<group.endCount {
@@ -116,7 +124,7 @@ package struct CSVScanner: RecordScanner {
       }
 
       // The window ends inside a record.
-      if isFinal && blocks.inside == 0 {
+      if isFinal && blocks.carried.inside == 0 {
         unsafe pick.finish(recordEnd: count, into: stage.row)
         unsafe stage.commit(
           start: recordStart, end: count, fieldCount: delimitersBeforeGroup &- delimitersBeforeRecord &+ 1,

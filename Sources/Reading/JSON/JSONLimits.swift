@@ -1,5 +1,7 @@
 // The numbers that JSON reading is tuned or bounded by, each with its reason.
 
+import ScanningKernels
+
 package enum JSONLimits {
   /// Arrays and objects within each other, from the beginning of the document; beyond is damage (SPEC, "Input").
   package static let maximumDepth = 10_000
@@ -11,8 +13,8 @@ package enum JSONLimits {
   static let longestSeparator = 256
   /// Depth that the block scanner keeps in one word; deeper records go to the byte-wise checker.
   static let blockDepth = 60
-  /// Blocks that stage one prepares in one go: 2 KiB, which stay in the first-level cache; at least two.
-  static let blocksAtOnce = 32
+  /// Blocks that stage one reads in one go: 2 KiB, which stay in the first-level cache with their masks.
+  static let blocksAtOnce = JSON_BLOCKS
   /// After this many records in a row that the block scanner could not read, it is tried no more often than this.
   static let longestDetour = 256
   /// With more wanted names than this every key is compared, not only those of a fitting length.

@@ -12,6 +12,11 @@ package struct JSONScanner: RecordScanner {
   var skip: JSONDamageSkip?
   /// Whether blocks are read at all; without them the checker reads everything, with the same result.
   package var usesBlocks: Bool
+  /// Whether blocks are read by the kernel; nil: if it is faster here. The result is the same.
+  package var usesKernel: Bool? {
+    get { blocks.usesKernel }
+    set { blocks.usesKernel = newValue }
+  }
   /// Brackets around a record that is an element: the depth of a record counts from the beginning of the document.
   private let enclosingDepth: Int
   private let fieldCount: Int

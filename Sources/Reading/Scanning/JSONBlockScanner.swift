@@ -38,11 +38,14 @@ struct JSONBlockScanner: Sendable {
   /// The end of a window, filled up with blanks.
   private var tail = [UInt8](repeating: 0x20, count: 192)
   /// Working memory of stage one.
-  private var scratch = [UInt64](repeating: 0, count: JSONLimits.blocksAtOnce * 8)
+  private var scratch: [UInt64]
+  /// Whether the kernel is used for stage one; nil: if it is faster here.
+  var usesKernel: Bool?
 
   init(_ wanted: JSONWantedFields) {
     self.wanted = wanted
     slots = Array(repeating: .missing, count: max(1, wanted.keys.count))
+    scratch = unsafe Array(repeating: 0, count: JSONStageOne.wordCount)
   }
 
   /// Reads the fields of a record that the checker found.
@@ -72,16 +75,14 @@ struct JSONBlockScanner: Sendable {
               guard let tail = tail.baseAddress, let scratch = scratch.baseAddress else { return .detour }
               let names = unsafe JSONKeyNames(text: text, keys: keys)
               for index in 0..<keys.count { unsafe slots[index] = .missing }
+              var stage = unsafe JSONStageOne(scratch, usesKernel: usesKernel)
               var at = start
               while at <= mainEnd {
                 let blocks = min(JSONLimits.blocksAtOnce, (mainEnd &- at) &>> 6 &+ 1)
-                if BitPlanes.needsPreparation {
-                  unsafe BitPlanes.prepare(window.bytes + at, wordCount: blocks &* 8, into: scratch)
-                }
+                unsafe stage.read(window.bytes + at, blocks: blocks)
                 for block in 0..<blocks {
                   if let stop = unsafe walk.block(
-                    window, window.bytes + at, words: scratch + block &* 8, at: at, names: names, slots: slots,
-                    wanted: wanted, into: &batch)
+                    window, stage[block], at: at, names: names, slots: slots, wanted: wanted, into: &batch)
                   {
                     return stop
                   }
@@ -92,16 +93,15 @@ struct JSONBlockScanner: Sendable {
               if rest > 0 {
                 unsafe tail.update(from: window.bytes + at, count: rest)
                 unsafe (tail + rest).update(repeating: 0x20, count: 192 &- rest)
-                if BitPlanes.needsPreparation { unsafe BitPlanes.prepare(tail, wordCount: 16, into: scratch) }
-                var offset = 0
-                while offset < rest {
+                let blocks = (rest &+ 63) &>> 6
+                unsafe stage.read(tail, blocks: blocks)
+                for block in 0..<blocks {
                   if let stop = unsafe walk.block(
-                    window, UnsafePointer(tail) + offset, words: scratch + offset &>> 3, at: at &+ offset,
-                    names: names, slots: slots, wanted: wanted, into: &batch)
+                    window, stage[block], at: at &+ block &* 64, names: names, slots: slots, wanted: wanted,
+                    into: &batch)
                   {
                     return stop
                   }
-                  offset &+= 64
                 }
               }
               return nil
@@ -124,7 +124,6 @@ struct JSONBlockScanner: Sendable {
 
 /// The walk over the brackets of block after block.
 private struct JSONBlockWalk {
-  private var stage = StructuralState()
   /// Open brackets, counted from between records.
   private(set) var depth = 0
   /// One bit an open bracket, the innermost lowest: 1 for an object.
@@ -142,49 +141,42 @@ private struct JSONBlockWalk {
   /// Reads one block.
   ///
   /// - Parameters:
-  ///   - block: its bytes, eight more can be read.
-  ///   - words: the same bytes as `BitPlanes.prepare` left them.
-  ///   - at: where they stand in the window.
+  ///   - masks: what stage one says about it.
+  ///   - at: where it begins in the window.
   /// - Returns: why to stop, or nil to go on with the next block.
   @inline(__always)
   mutating func block(
-    _ window: JSONBlockWindow, _ block: UnsafePointer<UInt8>, words: UnsafePointer<UInt64>, at: Int,
-    names: JSONKeyNames, slots: UnsafeMutablePointer<Field>, wanted: borrowing JSONWantedFields,
-    into batch: inout RecordBatch
+    _ window: JSONBlockWindow, _ masks: JSONBlockMasks, at: Int, names: JSONKeyNames,
+    slots: UnsafeMutablePointer<Field>, wanted: borrowing JSONWantedFields, into batch: inout RecordBatch
   ) -> JSONBlockStop? {
-    let masks = unsafe stage.read(block, words: words)
-    if masks.isSuspect { return .detour }
-    if masks.hasEscapedKey { recordHasEscapedKey = true }
+    if unsafe masks.isSuspect { return .detour }
+    let opens = unsafe masks.opens
     let candidates = unsafe self.candidates(masks, names)
-    var keys = masks.keys
-    var plainValues = masks.plainValues
-    // Bytes of this block that stand after the last complete record, as far as the walk has come.
+    // Bytes of this block after the last bracket, as far as the walk has come.
+    var left: UInt64 = ~0
+    // Of these, those that stand after the last complete record.
     var between: UInt64 = depth == 0 ? ~0 : 0
-    var rest = masks.opens | masks.closes | candidates
+    var rest = unsafe opens | masks.closes | candidates
     while rest != 0 {
       let bit = rest & (0 &- rest)
       let position = at &+ rest.trailingZeroBitCount
       rest ^= bit
       if candidates & bit != 0 {
         if depth == 1 && stack & 1 == 1 {
+          if unsafe masks.escapedKeyEnds & bit != 0 { recordHasEscapedKey = true }
           unsafe match(window, closingQuote: position, names, slots)
         }
         continue
       }
       let upTo = bit | (bit &- 1)
-      let wrong =
-        depth == 0
-        ? unsafe keys | (window.isInArray ? 0 : plainValues)
-        : stack & 1 == 1 ? plainValues : keys
-      if wrong & upTo != 0 { return .detour }
-      keys &= ~upTo
-      plainValues &= ~upTo
-      let isObject: UInt64 = masks.braces & bit == 0 ? 0 : 1
-      if masks.opens & bit != 0 {
+      if unsafe wrong(window, masks) & upTo & left != 0 { return .detour }
+      left = ~upTo
+      let isObject: UInt64 = unsafe masks.braces & bit == 0 ? 0 : 1
+      if opens & bit != 0 {
         if depth == 0 {
-          if masks.leafStarts & between & upTo != 0 { return .detour }
+          if unsafe masks.leafStarts & between & upTo != 0 { return .detour }
           if unsafe !window.isInArray, isObject == 0 { return .detour }
-          if masks.opensAfterValue & bit != 0, unsafe window.isInArray { return .detour }
+          if unsafe masks.opensAfterValue & bit != 0, unsafe window.isInArray { return .detour }
           if unsafe position >= window.limit {
             end = position
             return .limitReached
@@ -195,7 +187,7 @@ private struct JSONBlockWalk {
           }
           recordStart = position
           between = 0
-        } else if masks.opensAfterValue & bit != 0 || depth >= JSONLimits.blockDepth {
+        } else if unsafe masks.opensAfterValue & bit != 0 || depth >= JSONLimits.blockDepth {
           return .detour
         }
         stack = (stack &<< 1) | isObject
@@ -214,40 +206,42 @@ private struct JSONBlockWalk {
         } else if depth == 0 {
           end = position &+ 1
           unsafe close(window, isObject: isObject == 1, names, slots, wanted, into: &batch)
-          recordHasEscapedKey = masks.hasEscapedKey
+          recordHasEscapedKey = false
           between = ~upTo
         }
       }
     }
-    let wrong =
-      depth == 0
-      ? unsafe keys | (window.isInArray ? 0 : plainValues)
-      : stack & 1 == 1 ? plainValues : keys
-    if wrong | (masks.leafStarts & between) != 0 { return .detour }
+    if unsafe wrong(window, masks) & left | masks.leafStarts & between != 0 { return .detour }
     return nil
   }
 
-  /// Closing quotes of strings that may be wanted keys.
+  /// What must not be where the walk stands.
   @inline(__always)
-  private mutating func candidates(_ masks: StructuralMasks, _ names: JSONKeyNames) -> UInt64 {
-    let opening = lastOpeningQuotes
-    lastOpeningQuotes = masks.openingQuotes
+  private func wrong(_ window: JSONBlockWindow, _ masks: JSONBlockMasks) -> UInt64 {
+    if depth != 0 { return unsafe stack & 1 == 1 ? masks.plainValues : masks.keys }
+    return unsafe masks.keys | (window.isInArray ? 0 : masks.plainValues)
+  }
+
+  /// Closing quotes of strings that may be wanted keys, or that are not what they look like.
+  @inline(__always)
+  private mutating func candidates(_ masks: JSONBlockMasks, _ names: JSONKeyNames) -> UInt64 {
+    let previous = lastOpeningQuotes
+    let opening = unsafe masks.openingQuotes
+    lastOpeningQuotes = opening
     let keys = unsafe names.keys
     if keys.count == 0 { return 0 }
-    var found = masks.keyEnds
-    if keys.count <= JSONLimits.filteredNames {
-      var fitting: UInt64 = 0
-      for index in 0..<keys.count {
-        let distance = unsafe keys[index].count &+ 1
-        // A name of 63 bytes or more reaches over more than one block; it is left to the comparison.
-        if distance > 63 { return found }
-        fitting |=
-          (masks.openingQuotes &<< UInt64(truncatingIfNeeded: distance))
-          | (opening &>> UInt64(truncatingIfNeeded: 64 &- distance))
-      }
-      found &= fitting
+    let found = unsafe masks.keyEnds
+    if keys.count > JSONLimits.filteredNames { return found }
+    var fitting = unsafe masks.escapedKeyEnds
+    for index in 0..<keys.count {
+      let distance = unsafe keys[index].count &+ 1
+      // A name of 63 bytes or more reaches over more than one block; it is left to the comparison.
+      if distance > 63 { return found }
+      fitting |=
+        (opening &<< UInt64(truncatingIfNeeded: distance))
+        | (previous &>> UInt64(truncatingIfNeeded: 64 &- distance))
     }
-    return found
+    return found & fitting
   }
 
   /// Looks whether the string that ends at `closingQuote` is a wanted key, and if so, notes its value.

@@ -69,7 +69,7 @@ struct BitPlanes {
 }
 
 /// What stage one says about 64 bytes of JSON. All masks but `stringBody` are outside strings.
-struct StructuralMasks {
+struct StructuralMasks: Equatable {
   /// `{` and `[`.
   var opens: UInt64
   /// `}` and `]`.
@@ -88,8 +88,8 @@ struct StructuralMasks {
   var plainValues: UInt64
   /// Brackets and braces that open right after a value, without a comma: sound only between top-level values.
   var opensAfterValue: UInt64
-  /// Strings that may be keys and hold a backslash end in this block.
-  var hasEscapedKey: Bool
+  /// Of `keyEnds`, those whose string has an escape.
+  var escapedKeyEnds: UInt64
   /// Something in these bytes may be damage.
   var isSuspect: Bool
 }
@@ -300,6 +300,6 @@ struct StructuralState {
       opens: opens, closes: closes, braces: braces, leafStarts: leafStarts, openingQuotes: openingQuotes,
       keyEnds: keyEnds, keys: afterKey & colon,
       plainValues: (afterCommaOrOpen & ~(openingQuotes | closes)) | (afterKey & ~colon),
-      opensAfterValue: afterValue & opens, hasEscapedKey: escapedStrings & keyEnds != 0, isSuspect: suspect != 0)
+      opensAfterValue: afterValue & opens, escapedKeyEnds: escapedStrings & keyEnds, isSuspect: suspect != 0)
   }
 }

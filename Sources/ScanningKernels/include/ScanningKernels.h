@@ -1,0 +1,128 @@
+// The kernels that gain from wider vectors than the smallest x86-64 processor has. Each has a twin in plain Swift, which other
+// processors use, and which the same tests hold to the same answers. The file is compiled three times over, for AVX-512, for AVX2
+// and for neither; the loader picks (`target_clones`).
+//
+// A kernel takes the caller's memory and returns masks, one bit a byte, 64 bytes a mask. It reads nothing else, keeps nothing, fails never.
+
+#ifndef SCANNING_KERNELS_H
+#define SCANNING_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Blocks of 64 bytes that `json_masks` reads in one go at most: 2 KiB of text, whose masks (16 KiB) stay in the first-level cache.
+enum { JSON_BLOCKS = 32 };
+
+/// Words from one row of masks to the next. Word 0 of a row is what the block before the first one left.
+enum { JSON_STRIDE = JSON_BLOCKS + 8 };
+
+/// The rows of masks in the memory of `json_masks`. The first eleven are its answer, the others its working memory.
+enum {
+  /// Not 0 where something in the block may be damage.
+  JSON_SUSPECT,
+  /// `{` and `[`.
+  JSON_OPENS,
+  /// `}` and `]`.
+  JSON_CLOSES,
+  /// Of both, those that are braces.
+  JSON_BRACES,
+  /// Opening quotes and first bytes of numbers and literals.
+  JSON_LEAF_STARTS,
+  /// Opening quotes.
+  JSON_OPENING_QUOTES,
+  /// Closing quotes of strings that may be keys: those after a comma or an opening bracket.
+  JSON_KEY_ENDS,
+  /// Of these, those whose string has an escape.
+  JSON_ESCAPED_KEY_ENDS,
+  /// Where it became clear that a key followed a comma or an opening bracket: wrong in an array.
+  JSON_KEYS,
+  /// Where it became clear that a plain value followed a comma or an opening bracket: wrong in an object.
+  JSON_PLAIN_VALUES,
+  /// Brackets and braces that open neither after a comma, a colon nor an opening one: sound only between top-level values.
+  JSON_OPENS_AFTER_VALUE,
+
+  JSON_STATE,
+  /// Eight rows: in row k, bit k of every byte.
+  JSON_PLANES,
+  JSON_QUOTE = JSON_PLANES + 8,
+  JSON_BACKSLASH,
+  JSON_ESCAPED,
+  JSON_BODY,
+  JSON_COLON,
+  JSON_WHITE,
+  JSON_DIGIT,
+  JSON_ZERO,
+  JSON_MINUS,
+  JSON_SIGN,
+  JSON_POINT,
+  JSON_EXPONENT,
+  JSON_SCALAR,
+  JSON_SCALAR_STARTS,
+  JSON_LITERAL,
+  JSON_NUMBER_STARTS,
+  JSON_FIRST_SIGN,
+  JSON_BEFORE_VALUE,
+  JSON_BEFORE_KEY,
+  JSON_AFTER_BEFORE_VALUE,
+  JSON_AFTER_BEFORE_KEY,
+  JSON_AFTER_OPEN,
+  JSON_AFTER_KEY,
+
+  JSON_ROWS
+};
+
+/// Words of memory that `json_masks` needs.
+enum { JSON_WORDS = JSON_ROWS * JSON_STRIDE };
+
+/// Whether the processor has vectors for which these kernels are worth taking.
+_Bool scanning_kernels_are_fast(void);
+
+/// Makes the memory that of a fresh reader, which stands before a value.
+void json_begin(uint64_t *memory);
+
+/// Reads the blocks that follow those of the calls before.
+///
+/// @param bytes 64 bytes a block, and at least eight more that can be read.
+/// @param blocks 1 to JSON_BLOCKS.
+/// @param memory JSON_WORDS words; the answers for block i stand in words i + 1 of their rows.
+void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory);
+
+/// What carries over from one block of CSV to the next.
+struct csv_state {
+  /// All ones when the next block begins inside quotes, else 0.
+  uint64_t inside;
+  /// 1 when a quote may open as the first byte of the next block, else 0.
+  uint64_t can_open;
+  /// 1 when the block before ended with a line end, or nothing came before; else 0.
+  uint64_t ends_with_line_end;
+};
+
+/// Blocks that `csv_masks` reads in one go at most.
+enum { CSV_BLOCKS = 64 };
+
+/// Finds the delimiters and record ends outside quotes; of a run of line ends only the first ends a record.
+///
+/// @param bytes 64 bytes a block.
+/// @param blocks 1 to CSV_BLOCKS.
+/// @param state worth nothing after a stray quote.
+/// @param delimiters a mask a block.
+/// @param ends a mask a block.
+/// @param stray_quotes the quotes of the last block filled that stand where a clean file has none, or 0. From the first of them on no
+///   position is worth anything, and none is in the masks.
+/// @return the blocks filled: all of them, or those up to the one with a stray quote.
+size_t csv_masks(
+  const uint8_t *bytes, size_t blocks, uint8_t delimiter, struct csv_state *state, uint64_t *delimiters, uint64_t *ends,
+  uint64_t *stray_quotes);
+
+/// Counts delimiters and writes record ends out.
+///
+/// @param blocks at most CSV_BLOCKS + 1.
+/// @param delimiter_counts the delimiters before each block.
+/// @param positions where records end, counted from the first block; two more may be written than there are.
+/// @param delimiter_count the delimiters of all blocks.
+/// @return the number of positions.
+size_t csv_positions(
+  const uint64_t *delimiters, const uint64_t *ends, size_t blocks, ptrdiff_t *delimiter_counts, uint16_t *positions,
+  ptrdiff_t *delimiter_count);
+
+#endif
