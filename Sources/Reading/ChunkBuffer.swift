@@ -10,8 +10,6 @@ package struct ChunkBuffer: Sendable {
   package private(set) var offset: Int
   /// Whether the input ends with the window.
   package private(set) var isFinal = false
-  /// What reading ended with. It is met again by whoever reads on, so that no failure is ever taken for the end.
-  private var failure: ReadError?
   /// Bytes read so far.
   package private(set) var bytesRead = 0
   /// The most bytes of a record. A window may hold more of them, and always what finding out the format may need.
@@ -64,7 +62,6 @@ package struct ChunkBuffer: Sendable {
   ///
   /// - Throws: `ReadError` where reading fails, a file has become shorter, or the window may grow no more.
   package mutating func fill() throws(ReadError) {
-    if let failure { throw failure }
     guard !isFinal else { return }
     if window.lowerBound > 0 && window.upperBound + readSize > storage.count {
       SystemCall.moveBytes(in: &storage, from: window.lowerBound, to: 0, count: window.count)
@@ -86,16 +83,13 @@ package struct ChunkBuffer: Sendable {
     do throws(ReadError) {
       got = try source.read(into: &storage, at: window.upperBound, count: count, offset: offset + window.count)
     } catch {
-      let error = placed(error)
-      failure = error
-      throw error
+      throw placed(error)
     }
     bytesRead += got
     if got == 0 {
+      // Before the end is noted: who reads on meets this again, and never takes it for the end.
       if let size = source.size, offset + window.count < size {
-        let error = ReadError(inputName: source.name, problem: .shrunk)
-        failure = error
-        throw error
+        throw ReadError(inputName: source.name, problem: .shrunk)
       }
       isFinal = true
     }
