@@ -94,14 +94,15 @@ final class StreamWindow: Sendable {
   /// Reads the next piece; false at the end.
   private func advance(to offset: Int) throws(ReadError) -> Bool {
     try ending.withLock { ending throws(ReadError) -> Bool in
+      // Somebody else may have read it meanwhile, and the end of the stream with it.
+      let end = pieces.withLock { $0.end }
+      if end > offset { return true }
       switch ending {
       case .ended: return false
       case .failed(let error): throw error
       case .open: break
       }
-      var (bytes, end) = pieces.withLock { pieces in (pieces.spare.popLast() ?? [], pieces.end) }
-      // Somebody else has read it meanwhile.
-      if end > offset { return true }
+      var bytes = pieces.withLock { $0.spare.popLast() } ?? []
       if bytes.isEmpty { bytes = [UInt8](repeating: 0, count: pieceSize) }
       var count = 0
       do throws(ReadError) {
