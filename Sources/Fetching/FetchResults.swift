@@ -226,10 +226,11 @@ package struct FetchResults: Sendable {
         let selection = FieldSelection(counted.predicate?.fields ?? [], of: inputs[index])
         let scan = RangeScan<CountPass>(
           input: inputs[index], selection: selection, configuration: scanConfiguration)
-        let counts = try scan.run(into: &pass)
+        var counts = RangeScan<CountPass>.Counts()
+        defer { passLeftOut.append(counts.leftOut) }
+        try scan.run(into: &pass, counts: &counts)
         try inputs[index].source.checkUnchanged()
         pass.tally.bytes += counts.bytes
-        passLeftOut.append(counts.leftOut)
       }
     } catch {
       throw .read(error)
@@ -253,9 +254,11 @@ package struct FetchResults: Sendable {
       pass.read(index)
       let selection = FieldSelection(fields, of: inputs[index])
       let scan = RangeScan<SortPass>(input: inputs[index], selection: selection, configuration: scanConfiguration)
-      let counts = try scan.run(into: &pass)
+      var counts = RangeScan<SortPass>.Counts()
+      // Told also where the pass ends in an error.
+      defer { passLeftOut.append(counts.leftOut) }
+      try scan.run(into: &pass, counts: &counts)
       try inputs[index].source.checkUnchanged()
-      passLeftOut.append(counts.leftOut)
       bytes += counts.bytes
     }
     let kept = pass.giveUpKept()

@@ -37,8 +37,10 @@ package struct RaggedTally: Sendable {
     let line = first.lineNumber ?? input.source.place(ofOffset: first.offset)?.lineNumber
     func records(_ count: Int) -> String { count == 1 ? "1 record has" : "\(count) records have" }
     var parts: [String] = []
-    if shortCount > 0 { parts.append("\(records(shortCount)) fewer fields than the header") }
-    if longCount > 0 { parts.append("\(records(longCount)) more fields than the header") }
+    var measure = "the header"
+    if case .csv(let dialect, _) = input.content, !dialect.hasHeaderRow { measure = "the first record" }
+    if shortCount > 0 { parts.append("\(records(shortCount)) fewer fields than \(measure)") }
+    if longCount > 0 { parts.append("\(records(longCount)) more fields than \(measure)") }
     let place = line.map { ", the first in line \($0)" } ?? ""
     return "\(input.name): \(parts.joined(separator: ", "))\(place)"
   }

@@ -99,8 +99,7 @@ package struct ResumePositionTracking: Sendable {
     var arranged: [Field] = []
     var encoder = SortKeyEncoder(sortBy: sortBy)
     var key: [UInt8] = []
-    // On its own, a record is like an element of an array.
-    guard var scanner = selection.makeScanner(resumingAt: .elementStart) else { return ([], []) }
+    guard var scanner = selection.makeScannerOfLoneRecord() else { return ([], []) }
     _ = scanner.scan(record, from: 0, limit: .max, isFinal: true, into: &batch)
     guard !batch.records.isEmpty else { return ([], []) }
     if !selection.arrange(batch, into: &arranged) { arranged = batch.fields }

@@ -43,6 +43,8 @@ package final class ByteSource: Sendable {
   private let origin: Int
   /// What a stream has given so far, where that is kept.
   let spool: StreamSpool?
+  /// What a pass over a stream is busy with, where several threads take part.
+  let passWindow: StreamWindow?
 
   package var isSeekable: Bool { size != nil }
   /// Whether what was read can be read again.
@@ -50,10 +52,12 @@ package final class ByteSource: Sendable {
 
   private init(
     name: String, descriptor: Int32, base: Int, size: Int?, modified: Int? = nil, closes: Bool,
-    linesBefore: LineCounter = LineCounter(), origin: Int = 0, stage: (any ByteStream)? = nil, spool: StreamSpool? = nil
+    linesBefore: LineCounter = LineCounter(), origin: Int = 0, stage: (any ByteStream)? = nil,
+    spool: StreamSpool? = nil, passWindow: StreamWindow? = nil
   ) {
     self.modified = modified
     self.spool = spool
+    self.passWindow = passWindow
     self.stage = stage
     self.linesBefore = linesBefore
     self.origin = origin
@@ -87,6 +91,11 @@ package final class ByteSource: Sendable {
     self.init(
       name: name, descriptor: -1, base: 0, size: nil, closes: false, linesBefore: linesBefore, origin: spool.origin,
       spool: spool)
+  }
+
+  /// A stream that several threads read in during a pass.
+  convenience init(passWindow: StreamWindow, name: String) {
+    self.init(name: name, descriptor: -1, base: 0, size: nil, closes: false, passWindow: passWindow)
   }
 
   deinit {
@@ -135,6 +144,7 @@ package final class ByteSource: Sendable {
   ///   - offset: in bytes from the beginning of the input. A stream ignores it and goes on where it was.
   /// - Returns: the number of bytes read, 0 at the end.
   func read(into storage: inout [UInt8], at index: Int, count: Int, offset: Int) throws(ReadError) -> Int {
+    if let passWindow { return try passWindow.read(into: &storage, at: index, count: count, offset: offset) }
     if let spool { return try spool.read(into: &storage, at: index, count: count, offset: offset) }
     if let stage { return try stage.read(into: &storage, at: index, count: count) }
     let result =
@@ -283,6 +293,7 @@ package final class ByteSource: Sendable {
 
   /// Line and column of a place in a regular file, by reading it again up to there; nil for a stream.
   package func place(ofOffset offset: Int) -> (lineNumber: Int, column: Int)? {
+    if let passWindow { return passWindow.place(ofOffset: offset) }
     guard isReplayable else { return nil }
     var counter = linesBefore
     var storage = [UInt8](repeating: 0, count: ReadingLimits.chunkSize)

@@ -51,7 +51,7 @@ package struct ChunkBuffer: Sendable {
   /// Drops bytes from the window's beginning.
   package mutating func discard(_ count: Int) {
     let count = max(0, min(count, window.count))
-    if !source.isSeekable {
+    if !source.isSeekable && source.passWindow == nil {
       var counter = lines
       counter.feed(storage.span.extracting(window.lowerBound..<(window.lowerBound + count)))
       lines = counter
@@ -92,7 +92,7 @@ package struct ChunkBuffer: Sendable {
     }
     bytesRead += got
     if got == 0 {
-      // Not the end, so that whoever asks again is told again.
+      // Before the end is noted: who reads on meets this again, and never takes it for the end.
       if let size = source.size, offset + window.count < size {
         throw ReadError(inputName: source.name, problem: .shrunk, place: source.endPlace())
       }
@@ -149,6 +149,14 @@ package struct ChunkBuffer: Sendable {
   consuming func replayable() throws(ReadError) -> ChunkBuffer {
     let spool = try StreamSpool(source, beginning: storage.span.extracting(window), origin: offset, isEnded: isFinal)
     source = ByteSource(replaying: spool, name: source.name, linesBefore: lines)
+    return self
+  }
+
+  /// The same buffer over a stream that several threads read in from here on.
+  consuming func sharedInPass(pieceSize: Int) -> ChunkBuffer {
+    let shared = StreamWindow(
+      source, beginning: Array(storage[window]), origin: offset, lines: lines, pieceSize: pieceSize)
+    source = ByteSource(passWindow: shared, name: source.name)
     return self
   }
 

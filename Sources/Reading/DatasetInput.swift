@@ -15,6 +15,8 @@ package struct ReadingOptions: Sendable {
   package var recordsPath: [String]?
   /// `--on-error skip`: whether damaged records of JSON are left out.
   package var skipsDamage = false
+  /// With `--resume`: whether an object that does not close at the very end is left for another run, whatever is in it.
+  package var leavesUnclosedEnd = false
   /// The most bytes of a record.
   package var recordLimit = ReadingLimits.recordSize
 
@@ -48,9 +50,12 @@ package struct DatasetInput: Sendable {
   /// - Throws: `ReadError` where it cannot be opened or read, its beginning is damaged, or it is of a kind that is not
   ///   read.
   package init(opening location: InputLocation, options: ReadingOptions) throws(ReadError) {
+    try self.init(reading: try ByteSource.open(location), at: location, options: options)
+  }
+
+  init(reading source: ByteSource, at location: InputLocation, options: ReadingOptions) throws(ReadError) {
     self.location = location
     skipsDamage = options.skipsDamage
-    let source = try ByteSource.open(location)
     var buffer = ChunkBuffer(source: source, recordLimit: options.recordLimit)
     try Self.unwrap(&buffer, encoding: options.encoding)
     let path: [UInt8] = if case .file(let path) = location { path } else { [] }
@@ -76,7 +81,8 @@ package struct DatasetInput: Sendable {
       (content, notes) = (try Self.openCSV(&buffer, format: format, options: options), [])
     case .json, .jsonl:
       (content, notes) = try Self.openJSON(
-        &buffer, prefersLines: format == .jsonl, recordsPath: options.recordsPath)
+        &buffer, prefersLines: format == .jsonl, recordsPath: options.recordsPath,
+        leavesUnclosedEnd: options.leavesUnclosedEnd)
     }
     self.buffer = buffer
   }
@@ -214,12 +220,15 @@ package struct DatasetInput: Sendable {
   }
 
   private static func openJSON(
-    _ buffer: inout ChunkBuffer, prefersLines: Bool, recordsPath: [String]?
+    _ buffer: inout ChunkBuffer, prefersLines: Bool, recordsPath: [String]?, leavesUnclosedEnd: Bool
   ) throws(ReadError) -> (Content, [String]) {
-    while true {
-      let result = buffer.withWindow {
-        JSONLayoutDetector.detect($0, isFinal: buffer.isFinal, prefersLines: prefersLines, recordsPath: recordsPath)
+    func detect(isFinal: Bool) -> JSONLayoutDetection {
+      buffer.withWindow {
+        JSONLayoutDetector.detect($0, isFinal: isFinal, prefersLines: prefersLines, recordsPath: recordsPath)
       }
+    }
+    while true {
+      let result = detect(isFinal: buffer.isFinal)
       switch result {
       case .needsMoreBytes: try buffer.fill()
       case .found(let layout, let note): return (.json(layout), note.map { [$0] } ?? [])
@@ -228,6 +237,8 @@ package struct DatasetInput: Sendable {
           inputName: buffer.source.name,
           problem: .noRecords(path: (recordsPath ?? []).joined(separator: "."), arrays: arrays))
       case .damage(let damage):
+        // The array that was asked for may still be written.
+        if leavesUnclosedEnd && detect(isFinal: false) == .needsMoreBytes { return (.json(.values), []) }
         throw ReadError(
           inputName: buffer.source.name, problem: .damage(damage.reason),
           place: buffer.place(at: damage.offset, recordNumber: 1))
@@ -241,6 +252,15 @@ extension DatasetInput {
   package mutating func makeReplayable() throws(ReadError) {
     guard !source.isReplayable else { return }
     buffer = try buffer.replayable()
+  }
+
+  /// The same input for one pass over it by several threads; who has a stream from before has its rest no more.
+  ///
+  /// - Parameter pieceSize: bytes that are read of it at a time.
+  func sharedInPass(pieceSize: Int) -> DatasetInput {
+    var shared = self
+    shared.buffer = buffer.sharedInPass(pieceSize: pieceSize)
+    return shared
   }
 
   /// Makes sure that records can be read again: what a stream still has goes to a file without a name in the folder for

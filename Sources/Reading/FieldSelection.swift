@@ -57,6 +57,17 @@ package struct FieldSelection: Sendable {
     return makeScanner(JSONScanner(fields: uniqueNames, layout: layout, resumingAt: position))
   }
 
+  /// A scanner of a window that is one record, found sound already.
+  package func makeScannerOfLoneRecord() -> (any RecordScanner)? {
+    // On its own, a record of JSON is like an element of an array, only not as deep.
+    var scanner = makeScanner(resumingAt: .elementStart)
+    if var json = scanner as? JSONScanner {
+      json.isLoneRecord = true
+      scanner = json
+    }
+    return scanner
+  }
+
   private func makeScanner(_ scanner: JSONScanner) -> JSONScanner {
     var scanner = scanner
     if input.skipsDamage { scanner.skip = JSONDamageSkip() }

@@ -48,6 +48,8 @@ package enum FormatDetector {
   ///   - isFinal: whether the input ends with them.
   /// - Returns: nil where more bytes are needed, which is only where these begin like something.
   package static func signature(of bytes: Span<UInt8>, isFinal: Bool) -> Signature? {
+    // The second byte of UTF-16 may be what tells; there is no record of less than two bytes to be waited with.
+    if bytes.count < 2 && !isFinal { return nil }
     var mayBecome = false
     for (magic, signature) in signatures {
       var length = 0

@@ -61,6 +61,9 @@ struct RangeGuess: Sendable {
     return (scanner as? JSONScanner)?.position == json.position
   }
 
+  /// How many bytes before a place are looked at to find a record that begins there.
+  var bytesBefore: Int { json?.separator.recordOffset ?? 1 }
+
   /// A stream that begins with the first record guessed at or after a place.
   ///
   /// - Parameters:
@@ -68,7 +71,7 @@ struct RangeGuess: Sendable {
   ///   - limit: where the range ends.
   /// - Returns: nil where nothing was found before the limit, or reading failed: the caller reads such a range in order.
   func stream(from start: Int, limit: Int) -> RecordStream? {
-    let before = json?.separator.recordOffset ?? 1
+    let before = bytesBefore
     guard start >= before else { return nil }
     var buffer = ChunkBuffer(
       source: input.source, offset: start - before, firstReadSize: chunkSize,

@@ -2,7 +2,10 @@
 // guess of where a record begins in it, and the guess is checked against where the range before really ended. A range
 // whose guess was wrong is read again from the right place. What was found is merged in the order of the file, so
 // that the result is the same for any number of threads and any size of ranges.
+//
+// A stream is cut in ranges as it comes. Only so many are under way that memory stays bounded.
 
+import Dispatch
 import Synchronization
 
 /// Takes in records and keeps what a question needs of them.
@@ -60,27 +63,57 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     threadCount = max(1, configuration.threadCount)
     chunkSize = configuration.chunkSize
     monitor = configuration.monitor
-    let size = input.source.size ?? 0
-    rangeSize =
-      configuration.rangeSize.map { max(1, $0) }
-      ?? max(ReadingLimits.smallestRangeSize, min(ReadingLimits.rangeSize, size / (4 * threadCount)))
+    var size = ReadingLimits.streamRangeSize
+    if let whole = input.source.size {
+      size = max(ReadingLimits.smallestRangeSize, min(ReadingLimits.rangeSize, whole / (4 * threadCount)))
+    }
+    rangeSize = configuration.rangeSize.map { max(1, $0) } ?? size
+  }
+
+  private init(_ scan: RangeScan, input: DatasetInput) {
+    self.input = input
+    selection = scan.selection
+    threadCount = scan.threadCount
+    chunkSize = scan.chunkSize
+    rangeSize = scan.rangeSize
+    monitor = scan.monitor
   }
 
   /// Reads all records.
   ///
-  /// - Returns: how many records and bytes were read, and what was left out.
-  /// - Throws: `ReadError` for the first damage in the file, with what comes before it in the accumulator.
-  package func run(into accumulator: inout Accumulator) throws(ReadError) -> Counts {
-    guard let scanner = selection.makeScanner() else { return Counts(bytes: input.buffer.bytesRead) }
+  /// - Parameter counts: replaced by how many records and bytes were read, and what was left out.
+  /// - Throws: `ReadError` for the first damage in the file, with what comes before it in the accumulator and the counts.
+  package func run(into accumulator: inout Accumulator, counts: inout Counts) throws(ReadError) {
+    counts = Counts(bytes: input.buffer.bytesRead)
+    guard let scanner = selection.makeScanner() else { return }
     if let size = input.source.size, size - input.buffer.offset >= 2 * rangeSize,
       let guess = RangeGuess(input: input, selection: selection, chunkSize: chunkSize)
     {
-      return try runRanges(size: size, scanner: scanner, guess: guess, into: &accumulator)
+      return try runRanges(size: size, scanner: scanner, guess: guess, into: &accumulator, counts: &counts)
+    }
+    if input.source.size == nil, let shared = sharedStream() {
+      return try shared.scan.runRanges(
+        size: nil, scanner: scanner, guess: shared.guess, into: &accumulator, counts: &counts)
     }
     let part = scan(RecordStream(buffer: input.buffer, scanner: scanner), into: accumulator.makeSuccessor())
     accumulator.append(part.accumulator)
+    counts = part.counts
     if let error = part.error { throw error }
-    return part.counts
+  }
+
+  /// The scan of a stream by several threads; nil where it is too short for that, or is kept to be read again.
+  private func sharedStream() -> (scan: RangeScan, guess: RangeGuess)? {
+    guard threadCount > 1, !input.source.isReplayable, !input.buffer.isFinal else { return nil }
+    let shared = RangeScan(self, input: input.sharedInPass(pieceSize: chunkSize))
+    let guess = RangeGuess(input: shared.input, selection: selection, chunkSize: chunkSize)
+    return guess.map { (shared, $0) }
+  }
+
+  /// Reads all records, where the counts matter only if all could be read.
+  package func run(into accumulator: inout Accumulator) throws(ReadError) -> Counts {
+    var counts = Counts()
+    try run(into: &accumulator, counts: &counts)
+    return counts
   }
 
   /// What was read.
@@ -88,6 +121,14 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     package internal(set) var records = 0
     package internal(set) var bytes = 0
     package internal(set) var leftOut = DamageTally()
+
+    package init(bytes: Int = 0) { self.bytes = bytes }
+
+    init(records: Int, bytes: Int, leftOut: DamageTally) {
+      self.records = records
+      self.bytes = bytes
+      self.leftOut = leftOut
+    }
 
     mutating func append(_ later: Counts) {
       records += later.records
@@ -115,6 +156,8 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private struct Progress: Sendable {
     var nextRange = 0
     var nextToMerge = 0
+    /// No range from this one on has bytes.
+    var rangeEnd = Int.max
     var waiting: [Int: Part] = [:]
     var merged: Accumulator
     var end: RangeEnd
@@ -158,32 +201,55 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   }
 
   private func runRanges(
-    size: Int, scanner: any RecordScanner, guess: RangeGuess, into accumulator: inout Accumulator
-  ) throws(ReadError) -> Counts {
+    size: Int?, scanner: any RecordScanner, guess: RangeGuess, into accumulator: inout Accumulator,
+    counts: inout Counts
+  ) throws(ReadError) {
     let origin = input.buffer.offset
-    let count = max(1, (size - origin + rangeSize - 1) / rangeSize)
+    let count = size.map { max(1, ($0 - origin + rangeSize - 1) / rangeSize) } ?? Int.max
+    let window = input.source.passWindow
     let shared = Shared(
       Progress(merged: accumulator, end: RangeEnd(offset: origin, scanner: scanner)))
+    // From nothing up: one that ends with less than it began with is a fault to Dispatch.
+    let room = DispatchSemaphore(value: 0)
+    for _ in 0..<(threadCount * ReadingLimits.streamRangesPerThread) where window != nil { room.signal() }
     WorkerThreads.run(min(threadCount, count)) {
-      while let (index, seed) = shared.progress.withLock({ progress -> (Int, Accumulator)? in
-        guard progress.error == nil, progress.nextRange < count else { return nil }
-        progress.nextRange += 1
-        return (progress.nextRange - 1, progress.merged.makeSuccessor())
-      }) {
-        let part = scanRange(index, of: count, scanner: scanner, guess: guess, into: seed)
-        shared.progress.withLock { progress in
-          progress.waiting[index] = part
-          merge(&progress, guess: guess, count: count)
+      while true {
+        if window != nil { room.wait() }
+        let work = shared.progress.withLock { progress -> (Int, Accumulator)? in
+          guard progress.error == nil, progress.nextRange < min(count, progress.rangeEnd) else { return nil }
+          progress.nextRange += 1
+          return (progress.nextRange - 1, progress.merged.makeSuccessor())
         }
+        guard let (index, seed) = work else { break }
+        if index > 0, let window, !window.hasByte(at: origin + index * rangeSize) {
+          shared.progress.withLock { $0.rangeEnd = min($0.rangeEnd, index) }
+          break
+        }
+        let part = scanRange(index, of: count, scanner: scanner, guess: guess, into: seed)
+        let (merged, hasFailed) = shared.progress.withLock { progress in
+          progress.waiting[index] = part
+          let before = progress.nextToMerge
+          merge(&progress, guess: guess, count: count)
+          if progress.error == nil, let window {
+            // A range that is still to be read looks for a record from a little before its beginning.
+            let next = origin + progress.nextToMerge * rangeSize - guess.bytesBefore
+            window.release(before: min(progress.end.offset, next))
+          }
+          return (progress.nextToMerge - before, progress.error != nil)
+        }
+        if window != nil { for _ in 0..<merged { room.signal() } }
+        if hasFailed { break }
       }
+      // Whoever waits for room is to see that there is nothing more to do.
+      if window != nil { room.signal() }
     }
-    let (merged, counts, error) = shared.progress.withLock { ($0.merged, $0.counts, $0.error) }
+    let (merged, found, error) = shared.progress.withLock { ($0.merged, $0.counts, $0.error) }
     accumulator = merged
+    counts = found
     if var error {
       error.resolvePlace(in: input.source)
       throw error
     }
-    return counts
   }
 
   private func limit(of index: Int, _ count: Int) -> Int {

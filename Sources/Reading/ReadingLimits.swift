@@ -8,6 +8,10 @@ package enum ReadingLimits {
   /// Bytes of a file that one thread takes at a time: large enough that starting a range costs nothing, small enough
   /// that both cores end at about the same time.
   package static let rangeSize = 8 * 1024 * 1024
+  /// Bytes of a stream that one thread takes at a time: those that are under way are all in memory.
+  static let streamRangeSize = 4 * 1024 * 1024
+  /// Ranges of a stream that may be under way for each thread, before the first of them is done.
+  static let streamRangesPerThread = 3
   /// The least bytes of a range: below it, threads cost more than they bring.
   package static let smallestRangeSize = 1024 * 1024
   /// The largest record, in bytes, where --memory says nothing else.

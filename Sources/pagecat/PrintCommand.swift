@@ -87,6 +87,7 @@ struct PrintCommand {
     do throws(FetchError) {
       count = try results.fetchCount()
     } catch {
+      for note in results.damageNotes { diagnostics.note(note) }
       throw unwrapped(error)
     }
     try output.write("\(count)\n")
@@ -107,12 +108,17 @@ struct PrintCommand {
     var session = PrintSession(query, invocation: invocation, output: output, isTerminal: isTerminal)
     do {
       try session.run()
-    } catch let error as FetchError {
-      // What was printed before the damage stays; notes on it would only hide the error.
-      try session.flush()
-      if session.rowCount > 0 { output.waitUntilRead() }
-      if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }
-      throw unwrapped(error)
+    } catch {
+      if error is FetchError {
+        // What was printed before the damage stays.
+        try session.flush()
+        if session.rowCount > 0 { output.waitUntilRead() }
+        if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }
+      }
+      // What was left out or changed up to there is told all the same; the error comes last, where it is seen.
+      for note in session.damageNotes { diagnostics.note(note) }
+      if session.rowCount > 0 { for note in session.notes { diagnostics.note(note) } }
+      throw error
     }
     try output.close()
     if invocation.showsStatistics { for line in session.statisticsLines { diagnostics.error(line) } }

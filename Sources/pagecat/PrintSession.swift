@@ -43,6 +43,8 @@ struct PrintSession {
   private var lastRow: (entry: RowEntry, record: [UInt8])?
   private var rowsBehindPosition = 0
   private let rowsBeforeRun: Int
+  /// Where the first text stands that is no UTF-8 and was replaced.
+  private var replacements: ReplacementPlace
   /// With --each: what the printers of the pages so far have noted.
   private var earlierNotes = PrintNotes()
   private var endNote: String?
@@ -69,6 +71,7 @@ struct PrintSession {
     resumeFile = query.resume?.file
     tracking = query.resume?.tracking
     rowsBeforeRun = tracking?.rowCount ?? 0
+    replacements = ReplacementPlace(inputs: query.inputs)
     results = FetchResults(
       query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
     if let monitor {
@@ -317,6 +320,7 @@ struct PrintSession {
     var printer = PrinterChoice(invocation, isTerminal: isTerminal && invocation.command == nil)
       .makePrinter(plan, inputs: query.inputs, firstRowNumber: firstRowNumber)
     printer.begin(into: &buffer)
+    replacements.begin(afterRows: rowCount)
     self.printer = printer
   }
 
@@ -396,6 +400,8 @@ struct PrintSession {
       if rowCount > firstBlockSize && rowCount % pageSize == 0 { printer.endPage(into: &buffer) }
     }
     if endsPage { printer.endPage(into: &buffer) }
+    replacements.look(
+      at: printer.notes, rows: block, range ?? block.rows.indices, endsPage: endsPage, pageSize: pageSize)
     swap(&buffer, &self.buffer)
     swap(&readers, &self.readers)
     self.printer = printer
@@ -426,7 +432,17 @@ struct PrintSession {
     }
     if printed.replacedCount > 0 {
       let row = printed.firstReplacedRowIndex.map { ", first in row \($0 + 1)" } ?? ""
-      notes.append("\(Self.counted(printed.replacedCount, "piece")) of text that is no UTF-8 became U+FFFD\(row)")
+      let pieces = Self.counted(printed.replacedCount, "piece")
+      notes.append("\(replacements.text)\(pieces) of text that is no UTF-8 became U+FFFD\(row)")
+    }
+    let isFaithful = invocation.outputFormat == .csv || invocation.outputFormat == .tsv
+    if let plan, !isFaithful {
+      // The names in JSON that passes through are text like any other.
+      let names = passesThrough ? Array(Self.headerNames(query.inputs)) : plan.names
+      let count = names.count { !ReplacementPlace.isUTF8($0) }
+      if count > 0 {
+        notes.append("\(Self.counted(count, "column name")) with text that is no UTF-8, shown as U+FFFD")
+      }
     }
     if printed.cutCellCount > 0 {
       notes.append("\(Self.counted(printed.cutCellCount, "cell")) cut; see --wide")
@@ -443,6 +459,12 @@ struct PrintSession {
       notes.append("written partly as numbers or booleans and partly as strings: \(shown); see --strings")
     }
     return notes
+  }
+
+  private static func headerNames(_ inputs: [DatasetInput]) -> Set<[UInt8]> {
+    inputs.reduce(into: []) { names, input in
+      if case .csv(_, let header) = input.content { names.formUnion(header.distinctNames) }
+    }
   }
 
   private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -37,6 +37,7 @@ struct Query: Sendable {
     options.recordsPath = invocation.recordsPath
     options.skipsDamage = invocation.onDamage == .skip
     options.recordLimit = invocation.memory
+    options.leavesUnclosedEnd = invocation.positionFile != nil
     let resumeFile = try invocation.positionFile.map { try ResumeFile($0) }
     var usesStandardInput = false
     inputs = opened ?? []

@@ -45,7 +45,8 @@ import Testing
     [], ["measure"], ["generate"], ["generate", "--format", "xml", "--records", "1", "--output", "-"],
     ["generate", "--format", "csv", "--records", "-1", "--output", "-"], ["generate", "--format"],
     ["run", "--runs", "0"], ["run", "--only", "no such work"], ["run", "--fast"],
-    ["reading", "--runs", "0"], ["reading", "--fast"], ["pagers", "--keys", "0"], ["pagers", "--format", "xml"], ["pagers", "--only", "more"], ["pagers", "--fast"],
+    ["reading", "--runs", "0"], ["reading", "--fast"], ["pagers", "--keys", "0"], ["pagers", "--format", "xml"],
+    ["pagers", "--only", "more"], ["pagers", "--fast"],
   ])
   func argumentErrorIsExit2(arguments: [String]) throws {
     let ended = try bench(arguments)

@@ -81,6 +81,42 @@ struct ResumeTests {
     #expect(try resume([file], ["--to", "jsonl"]).output == "{\"a\":3}\n{\"a\":4}\n")
   }
 
+  static let unclosed: [(name: String, text: String, rest: String, arguments: [String], output: String)] = [
+    ("a.json", "{\"a\":1", ",\"b\":2}", [], "{\"a\":1,\"b\":2}\n"),
+    ("a.jsonl", "{\"a\":", "1}\n", [], "{\"a\":1}\n"),
+    ("a.json", "[", "{\"a\":1}]", [], "{\"a\":1}\n"),
+    ("a.json", "[{\"a\":", "1}]", [], "{\"a\":1}\n"),
+    ("a.json", "{\"rows\":[{\"a\"", ":1}]}", [], "{\"a\":1}\n"),
+    ("a.json", "\"ab", "c\"", [], "\"abc\"\n"),
+    ("a.json", "tr", "ue", [], "true\n"),
+    ("a.json", "{\"n\":0,\"ro", "ws\":[1]}", ["--records", "rows"], "1\n"),
+    ("a.json", "{\"rows\":{\"all\":", "[{\"a\":1}]}}", ["--records", "rows.all"], "{\"a\":1}\n"),
+    ("a.json", "{\"a\":[{\"b\":1}", "]}", ["--records", "."], "{\"a\":[{\"b\":1}]}\n"),
+    ("a.json", "{\"a\":1", "}", ["--filter", "a == 1"], "{\"a\":1}\n"),
+    ("a.json", "{\"a\":1", "}", ["--columns", "a"], "{\"a\":1}\n"),
+  ]
+
+  @Test(arguments: unclosed)
+  func `a first run over nothing but a value that is not closed leaves it for the next`(
+    _ row: (name: String, text: String, rest: String, arguments: [String], output: String)
+  ) throws {
+    let file = try folder.write(row.text, to: row.name)
+    for _ in 0..<2 {
+      let first = try resume([file], ["--to", "jsonl"] + row.arguments)
+      #expect(first.status == 1 && first.output.isEmpty)
+      #expect(
+        first.errors.hasSuffix("pagecat: \(file): the last value is not complete yet, and left for the next run\n"))
+      #expect(folder.text("p") == nil)
+    }
+    try folder.write(row.rest, to: row.name, appends: true)
+    let second = try resume([file], ["--to", "jsonl"] + row.arguments)
+    #expect(second.output == row.output && second.status == 0)
+    #expect(try resume([file], ["--to", "jsonl"] + row.arguments).status == 1)
+    // Without --resume it is damage.
+    let damaged = try folder.write(row.text, to: "d.json")
+    #expect(try runner.run([damaged] + row.arguments).status == 3)
+  }
+
   @Test func `damage that more bytes do not mend is an error`() throws {
     let file = try folder.write("{\"a\":1}\n{\"a\":]\n", to: "a.jsonl")
     let result = try resume([file], ["--to", "jsonl"])

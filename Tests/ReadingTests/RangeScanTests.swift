@@ -2,7 +2,7 @@
 // records in the same order, the same fields, the same first error. Most files here are made to mislead the guess of
 // where a record begins.
 
-import Reading
+@testable import Reading
 import TestSupport
 import Testing
 
@@ -184,6 +184,24 @@ struct RangeScanTests {
           return
         }
       }
+      // A stream that comes in pieces of no special size, of which little is held.
+      let isLong = bytes.count > 100_000
+      let stream = PiecewiseStream(bytes, step: isLong ? 7_001 : 1 + size % 13)
+      let found = ranges(
+        ScanConfiguration(threadCount: 3, rangeSize: size, chunkSize: isLong ? 10_007 : 3 + size % 29)
+      ) { () throws(ReadError) in
+        var options = ReadingOptions()
+        options.format = InputFormat(rawValue: String(ending.dropFirst()))
+        return try DatasetInput(
+          reading: ByteSource(stage: stream, name: file.path), at: .file(Array(file.path.utf8)), options: options)
+      }
+      if found != expected {
+        #expect(
+          found == expected,
+          "stream in ranges of \(size): \(String(decoding: bytes.prefix(400), as: UTF8.self))",
+          sourceLocation: location)
+        return
+      }
     }
   }
 
@@ -212,9 +230,15 @@ struct RangeScanTests {
   }
 
   private func ranges(_ file: TemporaryFile, _ configuration: ScanConfiguration) -> Found {
+    ranges(configuration) { () throws(ReadError) in try open(file) }
+  }
+
+  private func ranges(
+    _ configuration: ScanConfiguration, _ open: () throws(ReadError) -> DatasetInput
+  ) -> Found {
     var found = Found()
     do throws(ReadError) {
-      let input = try open(file)
+      let input = try open()
       let selection = FieldSelection(Found.names, of: input)
       let counts = try RangeScan(input: input, selection: selection, configuration: configuration).run(into: &found)
       found.count = counts.records

@@ -32,13 +32,16 @@ struct JSONChecker: Sendable {
 
   private(set) var expected = Expected.value
   private(set) var depth = 0
+  /// Brackets that are open around what is checked.
+  private var enclosingDepth = 0
   /// One bit an open bracket: 1 for an object. 64 to a word.
   private var stack: [UInt64] = []
 
   init() {}
 
-  /// Starts over, before a value at depth 0.
-  mutating func reset() {
+  /// Starts over, before a value at depth 0, which stands in so many arrays and objects.
+  mutating func reset(enclosed enclosingDepth: Int = 0) {
+    self.enclosingDepth = enclosingDepth
     expected = .value
     depth = 0
   }
@@ -90,7 +93,7 @@ struct JSONChecker: Sendable {
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard expected == .value || expected == .elementOrEnd else { return .damage(position, wantReason) }
-        if depth >= JSONLimits.maximumDepth {
+        if depth &+ enclosingDepth >= JSONLimits.maximumDepth {
           return .damage(position, "nested more than \(JSONLimits.maximumDepth) deep")
         }
         push(object: byte == UInt8(ascii: "{"))

@@ -3,7 +3,7 @@
 import ScanningKernels
 
 package enum JSONLimits {
-  /// Arrays and objects within each other; beyond is damage (SPEC, "Input").
+  /// Arrays and objects within each other, from the beginning of the document; beyond is damage (SPEC, "Input").
   package static let maximumDepth = 10_000
   /// How much of a first object is looked at before it is taken as a wrapper (SPEC, "Input").
   package static let wrapperLookahead = 1 << 20

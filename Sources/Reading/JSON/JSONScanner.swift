@@ -4,17 +4,21 @@
 /// Finds records and their wanted fields in windows of JSON text.
 package struct JSONScanner: RecordScanner {
   private let layout: JSONLayout
+  /// Whether the window is one record on its own, taken from where it stood and found sound there.
+  package var isLoneRecord = false
   /// Where the scanner stands between records.
   package internal(set) var position: JSONScannerPosition
   /// How damaged records are left out; nil: they end the scan.
   var skip: JSONDamageSkip?
   /// Whether blocks are read at all; without them the checker reads everything, with the same result.
-  package var usesBlocks = true
+  package var usesBlocks: Bool
   /// Whether blocks are read by the kernel; nil: if it is faster here. The result is the same.
   package var usesKernel: Bool? {
     get { blocks.usesKernel }
     set { blocks.usesKernel = newValue }
   }
+  /// Brackets around a record that is an element: the depth of a record counts from the beginning of the document.
+  private let enclosingDepth: Int
   private let fieldCount: Int
   private var blocks: JSONBlockScanner
   private var checker = JSONChecker()
@@ -30,6 +34,10 @@ package struct JSONScanner: RecordScanner {
   package init(fields: [FieldName], layout: JSONLayout) {
     self.layout = layout
     position = layout.kind == .wrapped ? .wrapperStart : .betweenValues
+    // All that wraps the array is objects, one for each name of its path.
+    enclosingDepth = layout.path.count &+ 1
+    // The block scanner does not count so far.
+    usesBlocks = enclosingDepth &+ JSONLimits.blockDepth <= JSONLimits.maximumDepth
     fieldCount = fields.count
     blocks = JSONBlockScanner(JSONWantedFields(fields))
   }
@@ -45,7 +53,6 @@ package struct JSONScanner: RecordScanner {
     case .elementEnd: position = .afterElement
     case .valueStart: position = .betweenValues
     }
-    // All that wraps the array is objects, one for each name of its path.
     if layout.kind == .wrapped { wrapper.assumeArray(inObjects: layout.path.count) }
   }
 
@@ -167,7 +174,7 @@ package struct JSONScanner: RecordScanner {
     _ bytes: UnsafePointer<UInt8>, count: Int, at: inout Int, isFinal: Bool, into batch: inout RecordBatch
   ) -> ScanResult? {
     let start = at
-    checker.reset()
+    checker.reset(enclosed: position == .beforeElement && !isLoneRecord ? enclosingDepth : 0)
     switch unsafe checker.run(bytes, count: count, position: &at, closing: 0, isFinal: isFinal) {
     case .pause: return ScanResult(consumed: start, stop: .windowEnd)
     case .damage(let offset, let reason):

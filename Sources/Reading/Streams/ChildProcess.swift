@@ -1,8 +1,8 @@
 // A program of the system as a child process: bytes in on its standard input, bytes out on its standard output, and the
 // last of what it says on standard error kept for a message. No shell, and nothing else of this process is inherited.
 //
-// The trick: the writing end of its standard error is set to non-blocking, so that a program that says more than a pipe
-// holds loses words instead of waiting for a reader, and nobody has to read along.
+// The trick: whoever waits for its output waits for both pipes, and takes in what it says meanwhile, so that a program
+// that says more than a pipe holds never waits for a reader who waits for its output.
 
 import Synchronization
 
@@ -25,6 +25,8 @@ final class ChildProcess: Sendable {
   private let messages: Int32
   let processID: pid_t
   private let ending = Mutex<Ending?>(nil)
+  /// The last of what it said.
+  private let said = Mutex<[UInt8]>([])
 
   /// Held from the making of a pipe until its ends are marked as not inherited: no other child may get one.
   private static let spawning = Mutex<Void>(())
@@ -56,7 +58,6 @@ final class ChildProcess: Sendable {
       open += [output.read, output.write]
       guard case .success(let messages) = SystemCall.makePipe() else { return .failure(Errno(EMFILE)) }
       open += [messages.read, messages.write]
-      SystemCall.setNonBlocking(messages.write)
       SystemCall.setNonBlocking(messages.read)
       SystemCall.enlargePipe(output.read, to: StreamLimits.pipeSize)
 
@@ -101,40 +102,65 @@ final class ChildProcess: Sendable {
     return status == 0 ? .success(processID) : .failure(Errno(status))
   }
 
-  /// Waits for the end of the program.
+  /// Reads its output, and what it says on the way.
+  ///
+  /// - Returns: the number of bytes, 0 at the end.
+  func read(into storage: inout [UInt8], at index: Int, count: Int) -> Result<Int, Errno> {
+    while !SystemCall.waitUntilReadable(output, or: messages) {
+      // It has closed its standard error: only its output is left to wait for.
+      if !takeMessages() { break }
+    }
+    return SystemCall.read(output, into: &storage, at: index, count: count)
+  }
+
+  /// Takes in what it has said so far.
+  ///
+  /// - Returns: whether it may say more.
+  private func takeMessages() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: StreamLimits.messageSize)
+    while true {
+      guard case .success(let got) = SystemCall.readAtHand(messages, into: &bytes, at: 0) else { return true }
+      if got == 0 { return false }
+      said.withLock { said in
+        said.append(contentsOf: bytes[0..<got])
+        said.removeFirst(max(0, said.count - StreamLimits.messageSize))
+      }
+    }
+  }
+
+  /// Waits for the end of the program, taking in what it still says.
   func wait() -> Ending {
     ending.withLock { ending in
       if let ending { return ending }
-      var status: Int32 = 0
-      while unsafe waitpid(processID, &status, 0) == -1 && errno == EINTR {}
-      // The macros of wait(2), which Swift does not see.
-      let signal = status & 0x7F
-      let found = signal == 0 ? Ending.status((status >> 8) & 0xFF) : .signal(signal)
-      ending = found
-      SystemCall.close(output)
-      return found
+      while takeMessages() { SystemCall.waitUntilReadable(messages) }
+      return reap(&ending)
     }
+  }
+
+  private func reap(_ ending: inout Ending?) -> Ending {
+    var status: Int32 = 0
+    while unsafe waitpid(processID, &status, 0) == -1 && errno == EINTR {}
+    // The macros of wait(2), which Swift does not see.
+    let signal = status & 0x7F
+    let found = signal == 0 ? Ending.status((status >> 8) & 0xFF) : .signal(signal)
+    ending = found
+    SystemCall.close(output)
+    return found
   }
 
   /// Ends the program if it still runs, and takes it off the system's list.
   func stop() {
-    let isRunning = ending.withLock { $0 == nil }
-    guard isRunning else { return }
-    kill(processID, SIGTERM)
-    // Should it be stopped, it has to go on to end.
-    kill(processID, SIGCONT)
-    _ = wait()
+    ending.withLock { ending in
+      guard ending == nil else { return }
+      kill(processID, SIGTERM)
+      // Should it be stopped, it has to go on to end. What it would still say interests nobody.
+      kill(processID, SIGCONT)
+      _ = reap(&ending)
+    }
   }
 
   /// The last line that it wrote to standard error; call it after its end.
   func lastMessage() -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
-    var count = 0
-    while count < bytes.count, case .success(let got) = SystemCall.readAtHand(messages, into: &bytes, at: count),
-      got > 0
-    {
-      count += got
-    }
-    return bytes[0..<count].split { $0 == 0x0A || $0 == 0x0D }.last.map { Array($0) } ?? []
+    said.withLock { said in said.split { $0 == 0x0A || $0 == 0x0D }.last.map { Array($0) } ?? [] }
   }
 }

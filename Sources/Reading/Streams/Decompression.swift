@@ -78,7 +78,7 @@ final class Decompression: ByteStream {
       if let error = failure.withLock({ $0 }) { throw error }
       return 0
     }
-    switch SystemCall.read(child.output, into: &storage, at: index, count: count) {
+    switch child.read(into: &storage, at: index, count: count) {
     case .success(let got) where got > 0: return got
     case .success:
       let error = end()

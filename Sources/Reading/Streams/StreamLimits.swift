@@ -7,6 +7,8 @@ enum StreamLimits {
   static let pipeSize = 512 * 1024
   /// Bytes of a stream after which it counts as long.
   static let longStream = 1024 * 1024
+  /// Bytes that are kept of what a child says: far more than one line of it.
+  static let messageSize = 4 * 1024
   /// Bytes that are moved at a time from a pipe to a child: what a pipe holds.
   static let feedSize = 64 * 1024
   /// Bytes of encoded text that are transcoded at a time: with what comes of them they stay in the second-level cache.

@@ -43,6 +43,12 @@ extension SystemCall {
     }
   }
 
+  /// Waits until a descriptor has something to read, or has ended.
+  static func waitUntilReadable(_ descriptor: Int32) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while unsafe poll(&request, 1, -1) < 0 && errno == EINTR {}
+  }
+
   /// Whether a descriptor has something to read, or has ended.
   ///
   /// - Parameter milliseconds: how long to wait for it.
