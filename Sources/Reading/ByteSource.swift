@@ -193,8 +193,8 @@ package final class ByteSource: Sendable {
   /// - Returns: false where it is not wanted.
   func waitUntilReadable(at offset: Int, for monitor: ScanMonitor) -> Bool {
     while !monitor.isCancelled {
-      // A stage waits by itself.
-      if isSeekable || stage != nil { return true }
+      // A stage waits by itself, and so does what several threads read in.
+      if isSeekable || stage != nil || passWindow != nil { return true }
       if let spool {
         if spool.isAtHand(offset, within: StreamLimits.lookMilliseconds) { return true }
       } else if SystemCall.isReadable(descriptor, within: StreamLimits.lookMilliseconds) {

@@ -153,9 +153,9 @@ package struct ChunkBuffer: Sendable {
   }
 
   /// The same buffer over a stream that several threads read in from here on.
-  consuming func sharedInPass(pieceSize: Int) -> ChunkBuffer {
+  consuming func sharedInPass(pieceSize: Int, monitor: ScanMonitor?) -> ChunkBuffer {
     let shared = StreamWindow(
-      source, beginning: Array(storage[window]), origin: offset, lines: lines, pieceSize: pieceSize)
+      source, beginning: Array(storage[window]), origin: offset, lines: lines, pieceSize: pieceSize, monitor: monitor)
     source = ByteSource(passWindow: shared, name: source.name)
     return self
   }

@@ -256,10 +256,12 @@ extension DatasetInput {
 
   /// The same input for one pass over it by several threads; who has a stream from before has its rest no more.
   ///
-  /// - Parameter pieceSize: bytes that are read of it at a time.
-  func sharedInPass(pieceSize: Int) -> DatasetInput {
+  /// - Parameters:
+  ///   - pieceSize: bytes that are read of it at a time.
+  ///   - monitor: who may end the pass.
+  func sharedInPass(pieceSize: Int, monitor: ScanMonitor?) -> DatasetInput {
     var shared = self
-    shared.buffer = buffer.sharedInPass(pieceSize: pieceSize)
+    shared.buffer = buffer.sharedInPass(pieceSize: pieceSize, monitor: monitor)
     return shared
   }
 

@@ -28,8 +28,8 @@ struct CancelledPassTests {
     }
   }
 
-  private func rows(_ range: Range<Int>) -> String {
-    range.map { "\($0),\(($0 &* 7919) % 100_003) \(String(repeating: "x", count: 60))\n" }.joined()
+  private func rows(_ range: Range<Int>, width: Int = 60) -> String {
+    range.map { "\($0),\(($0 &* 7919) % 100_003) \(String(repeating: "x", count: width))\n" }.joined()
   }
 
   private func problem(_ body: () throws -> Void) -> ReadError.Problem? {
@@ -76,8 +76,8 @@ struct CancelledPassTests {
       }
       end.signal()
     }
-    // More than the memory and the pipe hold together, so that much of it is in the temporary file.
-    write(rows(0..<20_000))
+    // More than the memory, the pipe and the ranges under way hold together, so that much of it is in the temporary file.
+    write(rows(0..<20_000, width: 2000))
     #expect(memory.withLock { $0.memory?.hasFile } == true)
     monitor.cancel()
     // For a pass that waits for bytes; where the pipe is full it does not wait.

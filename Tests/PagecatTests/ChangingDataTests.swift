@@ -84,7 +84,8 @@ struct ChangingDataTests {
     let other = try folder.write(text(50_000..<80_000), to: "other")
     let result = try each(data, "dd if='\(other)' of='\(data)' conv=notrunc 2> '\(data).log'")
     #expect(result.status == 3)
-    #expect(result.errors == "pagecat: \(data): the file was written anew while it was read\n")
+    // What was noted of the rows before it comes first.
+    #expect(result.errors.hasSuffix("pagecat: \(data): the file was written anew while it was read\n"))
     #expect(result.output.hasPrefix(ids(0..<500)))
   }
 

@@ -35,6 +35,8 @@ final class StreamWindow: Sendable {
 
   private let source: ByteSource
   private let pieceSize: Int
+  /// Who may end the pass while the stream gives nothing.
+  private let monitor: ScanMonitor?
   private let pieces: Mutex<Pieces>
   private let base: Mutex<Base>
   /// Held by who reads from the stream.
@@ -46,8 +48,12 @@ final class StreamWindow: Sendable {
   ///   - origin: the offset in the stream of the first of these.
   ///   - lines: the lines before.
   ///   - pieceSize: bytes that are read at a time.
-  init(_ source: ByteSource, beginning: [UInt8], origin: Int, lines: LineCounter, pieceSize: Int) {
+  ///   - monitor: who may end the pass while the stream gives nothing.
+  init(
+    _ source: ByteSource, beginning: [UInt8], origin: Int, lines: LineCounter, pieceSize: Int, monitor: ScanMonitor?
+  ) {
     self.source = source
+    self.monitor = monitor
     self.pieceSize = max(1, pieceSize)
     base = Mutex(Base(offset: origin, lines: lines))
     ending = Mutex(.open)
@@ -107,6 +113,9 @@ final class StreamWindow: Sendable {
       var count = 0
       do throws(ReadError) {
         while count < bytes.count {
+          if let monitor, !source.waitUntilReadable(at: end + count, for: monitor) {
+            throw ReadError(inputName: source.name, problem: .cancelled)
+          }
           let got = try source.read(into: &bytes, at: count, count: bytes.count - count, offset: end + count)
           if got == 0 {
             ending = .ended
