@@ -3,6 +3,8 @@
 // Streams are counted as they go by, so this runs over every byte of them: line ends are counted by blocks of 64, and
 // code points only behind the last one.
 
+import ScanningKernels
+
 /// Where a position is, in lines and columns, after the bytes that were fed.
 package struct LineCounter: Sendable, Equatable {
   package private(set) var lineNumber = 1
@@ -15,11 +17,36 @@ package struct LineCounter: Sendable, Equatable {
   /// Goes on over some bytes.
   ///
   /// - Complexity: linear.
-  package mutating func feed(_ bytes: Span<UInt8>) {
+  package mutating func feed(_ bytes: Span<UInt8>) { feed(bytes, usesKernel: LineCounter.kernelIsFast) }
+
+  /// Whether the processor is one for the kernel.
+  private static let kernelIsFast = scanning_kernels_are_fast()
+
+  /// - Parameter usesKernel: whether blocks are counted by the kernel; the result is the same.
+  mutating func feed(_ bytes: Span<UInt8>, usesKernel: Bool) {
     let blocks = bytes.count / BlockMask.width
-    var lastEnd = -1
+    let lastEnd = usesKernel ? feedByKernel(bytes, blocks: blocks) : feedBlocks(bytes, blocks: blocks)
+    if lastEnd >= 0 { column = 1 }
+    countColumns(bytes, from: lastEnd &+ 1, to: blocks &* BlockMask.width)
+    feedByteWise(bytes, from: blocks &* BlockMask.width)
+  }
+
+  /// - Returns: where the last line end stands, or -1.
+  private mutating func feedByKernel(_ bytes: Span<UInt8>, blocks: Int) -> Int {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      guard blocks > 0, let base = buffer.baseAddress else { return -1 }
+      var afterReturn: UInt64 = afterCarriageReturn ? 1 : 0
+      var lastEnd = -1
+      lineNumber &+= unsafe count_line_ends(base, blocks, &afterReturn, &lastEnd)
+      afterCarriageReturn = afterReturn != 0
+      return lastEnd
+    }
+  }
+
+  private mutating func feedBlocks(_ bytes: Span<UInt8>, blocks: Int) -> Int {
     unsafe bytes.withUnsafeBytes { buffer in
-      guard let base = buffer.baseAddress else { return }
+      var lastEnd = -1
+      guard let base = buffer.baseAddress else { return lastEnd }
       for block in 0..<blocks {
         let start = block &* BlockMask.width
         let mask = unsafe BlockMask(base + start)
@@ -35,10 +62,8 @@ package struct LineCounter: Sendable, Equatable {
         lastEnd = start &+ (BlockMask.width &- 1 &- (returns | feeds).leadingZeroBitCount)
         afterCarriageReturn = returns &>> 63 != 0
       }
+      return lastEnd
     }
-    if lastEnd >= 0 { column = 1 }
-    countColumns(bytes, from: lastEnd &+ 1, to: blocks &* BlockMask.width)
-    feedByteWise(bytes, from: blocks &* BlockMask.width)
   }
 
   /// Counts code points where no line ends.

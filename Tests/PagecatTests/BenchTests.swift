@@ -39,6 +39,8 @@ struct BenchTests {
     #expect(
       rows.map { $0[1] } == [
         "parsed by a core, GB/s", "read and parsed by a core, GB/s", "speed from a pipe, of that from the file",
+        "speed from a pipe, of that from the file on one core",
+        "speed of a mere copy through a pipe, of that from the file",
         "speed from gzip, of that of gzip alone",
       ])
     #expect(rows.allSatisfy { $0[0] == "jsonl" && Double($0[2]) != nil && Double($0[3]) != nil })

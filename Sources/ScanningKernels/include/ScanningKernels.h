@@ -125,4 +125,11 @@ size_t csv_positions(
   const uint64_t *delimiters, const uint64_t *ends, size_t blocks, ptrdiff_t *delimiter_counts, uint16_t *positions,
   ptrdiff_t *delimiter_count);
 
+/// Counts line ends: LF, CR LF and a lone CR.
+///
+/// @param bytes 64 bytes a block.
+/// @param after_return 1 where a CR stands before the first byte, else 0; replaced by the same for what follows.
+/// @param last_end where the last line end stands, or -1.
+size_t count_line_ends(const uint8_t *bytes, size_t blocks, uint64_t *after_return, ptrdiff_t *last_end);
+
 #endif
