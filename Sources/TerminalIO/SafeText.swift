@@ -12,30 +12,19 @@ package enum SafeText {
   /// - Complexity: linear in the bytes.
   @discardableResult
   package static func append(_ text: Span<UInt8>, in range: Range<Int>, to output: inout [UInt8]) -> Int {
-    var invalidCount = 0
-    var copied = range.lowerBound
-    var position = copied
-    while let stop = firstUnsafe(text, in: position..<range.upperBound) {
-      copy(text, copied..<stop.position, to: &output)
-      position = stop.position &+ stop.scalar.count
-      copied = position
-      if !stop.scalar.isValid {
-        invalidCount &+= 1
-        ScalarDecoder.append(0xFFFD, to: &output)
-      } else if stop.scalar.value < 0x20 {
-        ScalarDecoder.append(0x2400 &+ stop.scalar.value, to: &output)
-      } else if stop.scalar.value == 0x7F {
+    append(text, in: range, to: &output) { scalar, output in
+      if scalar < 0x20 {
+        ScalarDecoder.append(0x2400 &+ scalar, to: &output)
+      } else if scalar == 0x7F {
         ScalarDecoder.append(0x2421, to: &output)
       } else {
         output.append(UInt8(ascii: "<"))
         output.append(UInt8(ascii: "U"))
         output.append(UInt8(ascii: "+"))
-        appendHexadecimal(stop.scalar.value, to: &output)
+        appendHexadecimal(scalar, to: &output)
         output.append(UInt8(ascii: ">"))
       }
     }
-    copy(text, copied..<range.upperBound, to: &output)
-    return invalidCount
   }
 
   /// The whole text made safe.
@@ -51,23 +40,32 @@ package enum SafeText {
   /// - Returns: the number of pieces that were no UTF-8; each becomes U+FFFD.
   @discardableResult
   package static func appendJSON(_ text: Span<UInt8>, in range: Range<Int>, to output: inout [UInt8]) -> Int {
+    append(text, in: range, to: &output) { scalar, output in
+      output.append(UInt8(ascii: "\\"))
+      output.append(UInt8(ascii: "u"))
+      appendHexadecimal(scalar, to: &output)
+    }
+  }
+
+  /// Appends text with U+FFFD for each piece that is no UTF-8 and with what the caller puts in the place of a code point that
+  /// must not be shown as it is.
+  @inline(__always)
+  private static func append(
+    _ text: Span<UInt8>, in range: Range<Int>, to output: inout [UInt8], standIn: (UInt32, inout [UInt8]) -> Void
+  ) -> Int {
     var invalidCount = 0
-    var copied = range.lowerBound
-    var position = copied
+    var position = range.lowerBound
     while let stop = firstUnsafe(text, in: position..<range.upperBound) {
-      copy(text, copied..<stop.position, to: &output)
+      copy(text, position..<stop.position, to: &output)
       position = stop.position &+ stop.scalar.count
-      copied = position
       if stop.scalar.isValid {
-        output.append(UInt8(ascii: "\\"))
-        output.append(UInt8(ascii: "u"))
-        appendHexadecimal(stop.scalar.value, to: &output)
+        standIn(stop.scalar.value, &output)
       } else {
         invalidCount &+= 1
         ScalarDecoder.append(0xFFFD, to: &output)
       }
     }
-    copy(text, copied..<range.upperBound, to: &output)
+    copy(text, position..<range.upperBound, to: &output)
     return invalidCount
   }
 

@@ -33,6 +33,16 @@ struct Arguments {
   }
 }
 
+extension Arguments {
+  mutating func format(of option: String) throws(BenchError) -> GeneratedFormat {
+    let value = try value(of: option)
+    guard let format = GeneratedFormat(rawValue: value) else {
+      throw .usage("\(option) \(value): one of csv, jsonl, json")
+    }
+    return format
+  }
+}
+
 /// Prints one message on standard error.
 func report(_ message: String) {
   var line = "pagecat-bench: \(message)\n"

@@ -31,10 +31,7 @@ struct Bench {
     var path: String?
     while let option = arguments.next() {
       switch option {
-      case "--format":
-        let value = try arguments.value(of: option)
-        format = GeneratedFormat(rawValue: value)
-        guard format != nil else { throw .usage("--format \(value): one of csv, jsonl, json") }
+      case "--format": format = try arguments.format(of: option)
       case "--records": recordCount = try arguments.number(of: option)
       case "--seed": seed = try arguments.number(of: option)
       case "--output": path = try arguments.value(of: option)

@@ -9,6 +9,19 @@ struct BenchSetting {
   var recordCount = Self.defaultRecordCount
   var directory = (environmentValue("TMPDIR") ?? "/tmp") + "/pagecat-data"
 
+  /// Takes an option that all benchmarks have, with its value.
+  ///
+  /// - Returns: false where it is none of them.
+  mutating func take(_ option: String, _ arguments: inout Arguments) throws(BenchError) -> Bool {
+    switch option {
+    case "--pagecat": pagecat = try arguments.value(of: option)
+    case "--records": recordCount = try arguments.number(of: option)
+    case "--directory": directory = try arguments.value(of: option)
+    default: return false
+    }
+    return true
+  }
+
   /// The path of pagecat: the one that was named, or else beside this program or on the PATH.
   func locatePagecat() throws(BenchError) -> String {
     guard let path = pagecat ?? ProgramFile.besideThisProgram("pagecat") ?? ProgramFile.onPath("pagecat") else {

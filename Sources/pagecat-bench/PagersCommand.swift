@@ -12,10 +12,8 @@ struct PagersCommand {
 
   init(_ arguments: inout Arguments) throws(BenchError) {
     while let option = arguments.next() {
+      if try setting.take(option, &arguments) { continue }
       switch option {
-      case "--pagecat": setting.pagecat = try arguments.value(of: option)
-      case "--records": setting.recordCount = try arguments.number(of: option)
-      case "--directory": setting.directory = try arguments.value(of: option)
       case "--keys": keyCount = try arguments.number(of: option, in: 1...100_000)
       case "--runs": runCount = try arguments.number(of: option, in: 1...1000)
       case "--columns": columnCount = try arguments.number(of: option, in: 40...1000)
@@ -29,11 +27,7 @@ struct PagersCommand {
         }
         only = value
       case "--format":
-        let value = try arguments.value(of: option)
-        guard let format = GeneratedFormat(rawValue: value) else {
-          throw .usage("--format \(value): one of csv, jsonl, json")
-        }
-        formats = [format]
+        formats = [try arguments.format(of: option)]
       default: throw .usage("unknown option \(option)")
       }
     }

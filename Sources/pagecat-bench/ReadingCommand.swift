@@ -12,17 +12,11 @@ struct ReadingCommand {
 
   init(_ arguments: inout Arguments) throws(BenchError) {
     while let option = arguments.next() {
+      if try setting.take(option, &arguments) { continue }
       switch option {
-      case "--pagecat": setting.pagecat = try arguments.value(of: option)
-      case "--records": setting.recordCount = try arguments.number(of: option)
-      case "--directory": setting.directory = try arguments.value(of: option)
       case "--runs": runCount = try arguments.number(of: option, in: 1...1000)
       case "--format":
-        let value = try arguments.value(of: option)
-        guard let format = GeneratedFormat(rawValue: value) else {
-          throw .usage("--format \(value): one of csv, jsonl, json")
-        }
-        formats = [format]
+        formats = [try arguments.format(of: option)]
       default: throw .usage("unknown option \(option)")
       }
     }

@@ -11,11 +11,9 @@ struct RunCommand {
 
   init(_ arguments: inout Arguments) throws(BenchError) {
     while let option = arguments.next() {
+      if try setting.take(option, &arguments) { continue }
       switch option {
-      case "--pagecat": setting.pagecat = try arguments.value(of: option)
       case "--duckdb": duckdb = try arguments.value(of: option)
-      case "--records": setting.recordCount = try arguments.number(of: option)
-      case "--directory": setting.directory = try arguments.value(of: option)
       case "--runs": runCount = try arguments.number(of: option, in: 1...1000)
       case "--only": only = try arguments.value(of: option)
       case "--slow-peers": includesSlowPeers = true

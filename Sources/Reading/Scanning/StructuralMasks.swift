@@ -192,14 +192,7 @@ struct StructuralState {
       isEscaped = (terminal & backslash) &>> 63
     }
     let quotes = quoteByte & ~escaped
-    var body = quotes
-    body ^= body &<< 1
-    body ^= body &<< 2
-    body ^= body &<< 4
-    body ^= body &<< 8
-    body ^= body &<< 16
-    body ^= body &<< 32
-    body ^= inString
+    let body = BlockMask.prefixXor(quotes) ^ inString
     inString = 0 &- (body &>> 63)
     let outside = ~(body | quotes)
     let openingQuotes = quotes & body
