@@ -56,12 +56,12 @@ package struct ColumnPlan: Sendable {
     let nearest: [[UInt8]]
 
     /// One line for people, for when no row has filled it.
-    package var note: String {
-      if isInside {
-        return "\(option): '\(SafeName.text(name, limit: 60))' is inside of a field that is printed whole here"
-      }
-      return "\(option): no record read has a field '\(SafeName.text(name, limit: 60))'"
-        + UnknownColumnError.suggestion(nearest)
+    package var note: String { "\(option): \(reason)" }
+
+    /// The note without the option, which is not what was typed in a pager.
+    package var reason: String {
+      if isInside { return "'\(SafeName.text(name, limit: 60))' is inside of a field that is printed whole here" }
+      return "no record read has a field '\(SafeName.text(name, limit: 60))'" + UnknownColumnError.suggestion(nearest)
     }
   }
 

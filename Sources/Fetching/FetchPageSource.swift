@@ -51,6 +51,8 @@ package final class FetchPageSource: PageSource, Sendable {
   }
 
   private let state: Mutex<State>
+  /// Known before all is in order; who asks does not wait for that.
+  private let countedRows = Mutex<Int?>(nil)
   /// Serial: a fetch that was cancelled has left before the next one begins.
   private let queue = DispatchQueue(label: "pagecat.fetch", qos: .userInitiated)
 
@@ -94,6 +96,7 @@ package final class FetchPageSource: PageSource, Sendable {
     }
     var block = RowBlock()
     _ = try results.append(to: &block, limit: limit + 1)
+    noteCount(results)
     let fetched = FetchedBlock(block)
     // Where this was all, nothing is left to put in order; what was counted is what the notes are made of.
     if block.rows.count <= limit {
@@ -130,6 +133,7 @@ package final class FetchPageSource: PageSource, Sendable {
       } catch {
         failure = error
       }
+      noteCount(state.results)
       state.nextRow += block.rows.count
       let fetched = FetchedBlock(block)
       rows.reserveCapacity(rows.count + block.rows.count)
@@ -161,6 +165,14 @@ package final class FetchPageSource: PageSource, Sendable {
   }
 
   // MARK: What was found out
+
+  private func noteCount(_ results: borrowing FetchResults) {
+    guard let count = results.sortedRowCount else { return }
+    countedRows.withLock { $0 = count }
+  }
+
+  /// The number of all rows, where a pass for a sort has counted them.
+  package var sortedRowCount: Int? { countedRows.withLock { $0 } }
 
   /// What there is to remark, and what was counted, once no fetch is under way; nil while one is.
   package var report: (notes: [String], tally: PassTally?, columns: DatasetColumns)? {

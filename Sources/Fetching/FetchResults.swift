@@ -296,6 +296,13 @@ package struct FetchResults: Sendable {
 
   // MARK: What there is to remark
 
+  /// How many rows the descriptor has, whatever its limit, where a pass for a sort has counted them: each has given its
+  /// first key once.
+  package var sortedRowCount: Int? {
+    guard descriptor.mark == nil, let tally = pass?.encoder.tallies.first else { return nil }
+    return max(0, tally.present + tally.missing - descriptor.fetchOffset)
+  }
+
   /// What was counted over the records read so far.
   package var tally: PassTally? { pass?.tally ?? countPass?.tally ?? rows.streamed?.tally }
 
@@ -308,17 +315,7 @@ package struct FetchResults: Sendable {
   /// Notes for people on what was read so far: names that no record had, comparisons that could not hold, kinds that were
   /// mixed, records of another width.
   package var notes: [String] {
-    var notes: [String] = []
-    if let tally, tally.records > 0, let predicate = descriptor.predicate {
-      for index in predicate.fields.indices
-      where !predicate.mayBeAbsent[index] && !tally.isPresent[index] && !isInHeader(predicate.fields[index]) {
-        let error = UnknownColumnError(name: predicate.fields[index].text, among: columns.names)
-        notes.append(
-          "no record read has a field '\(SafeName.text(error.name, limit: 60))'"
-            + UnknownColumnError.suggestion(error.nearest))
-      }
-    }
-    notes += pass?.program?.notes() ?? countPass?.program?.notes() ?? rows.streamed?.predicateNotes ?? []
+    var notes = filterNotes
     if let pass {
       for (index, sort) in descriptor.sortBy.enumerated() {
         if let note = SortNotes.note(
@@ -335,5 +332,20 @@ package struct FetchResults: Sendable {
     if let note = tally?.ragged.note(inputs: inputs) { notes.append(note) }
     notes += inputs.compactMap(\.source.changeNote)
     return notes
+  }
+
+  /// Those of the notes that tell why a filter may match less than was meant.
+  package var filterNotes: [String] {
+    var notes: [String] = []
+    if let tally, tally.records > 0, let predicate = descriptor.predicate {
+      for index in predicate.fields.indices
+      where !predicate.mayBeAbsent[index] && !tally.isPresent[index] && !isInHeader(predicate.fields[index]) {
+        let error = UnknownColumnError(name: predicate.fields[index].text, among: columns.names)
+        notes.append(
+          "no record read has a field '\(SafeName.text(error.name, limit: 60))'"
+            + UnknownColumnError.suggestion(error.nearest))
+      }
+    }
+    return notes + (pass?.program?.notes() ?? countPass?.program?.notes() ?? rows.streamed?.predicateNotes ?? [])
   }
 }

@@ -67,12 +67,15 @@ package struct ViewerSearchRequest: Sendable, Equatable {
   package var isBackward: Bool
   /// How many rows that match have to be met.
   package var count: Int
+  /// Whether the rows before it, in the direction of the search, were all looked at, and none matched.
+  package var isWhole: Bool
 
-  package init(text: String, row: Int, isBackward: Bool, count: Int = 1) {
+  package init(text: String, row: Int, isBackward: Bool, count: Int = 1, isWhole: Bool = false) {
     self.text = text
     self.row = row
     self.isBackward = isBackward
     self.count = count
+    self.isWhole = isWhole
   }
 }
 

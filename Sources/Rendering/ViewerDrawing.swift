@@ -57,13 +57,14 @@ package struct ViewerDrawing {
     var hasFailed = false
     for line in 0..<state.bodyLineCount {
       let row = state.topRow + line
-      // An error is told once; the rows behind it are not known to be there at all.
-      if case .failed = rows.state(ofRow: row) {
-        if hasFailed {
-          screen.write("~", columnIndex: 0, lineIndex: first + line, style: ViewerDrawing.quiet)
-          continue
-        }
-        hasFailed = true
+      // An error is told once; what has not come of the rows behind it is not known to be there at all.
+      switch rows.state(ofRow: row) {
+      case .failed where !hasFailed: hasFailed = true
+      case .failed,
+        .loading where hasFailed && rows.count.total == nil:
+        screen.write("~", columnIndex: 0, lineIndex: first + line, style: ViewerDrawing.quiet)
+        continue
+      default: break
       }
       drawRow(row, lineIndex: first + line, state, viewport, rows, into: &screen)
     }

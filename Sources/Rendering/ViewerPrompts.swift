@@ -120,10 +120,12 @@ extension ViewerState {
     for search: ViewerSearch, from start: Int, isBackward: Bool, count: Int, _ rows: some ViewerRows
   ) -> [ViewerEffect] {
     isHighlighting = true
+    // Whether it begins at an end of the rows, so that it looks at all.
+    let isWhole = isBackward ? rows.count.total.map { start >= max(0, $0 - 1) } ?? false : start <= 0
     var row = start
     var left = count
     for _ in 0..<ViewerState.rowsSearchedAtOnce {
-      guard row >= 0 else { return notFound(search) }
+      guard row >= 0 else { return notFound(search, isBackward, isAbsent: isWhole && left == count) }
       switch rows.state(ofRow: row) {
       case .loaded(let content):
         if let column = search.column(in: content, columns: columns) {
@@ -135,16 +137,20 @@ extension ViewerState {
         }
         row += isBackward ? -1 : 1
         continue
-      case .pastEnd where !isBackward: return notFound(search)
+      case .pastEnd where !isBackward: return notFound(search, isBackward, isAbsent: isWhole && left == count)
       default: break
       }
       break
     }
-    return [.search(ViewerSearchRequest(text: search.text, row: row, isBackward: isBackward, count: left))]
+    return [
+      .search(
+        ViewerSearchRequest(
+          text: search.text, row: row, isBackward: isBackward, count: left, isWhole: isWhole && left == count))
+    ]
   }
 
-  private mutating func notFound(_ search: ViewerSearch) -> [ViewerEffect] {
-    message = ViewerMessage("not found: \(search.text)", isError: true)
+  private mutating func notFound(_ search: ViewerSearch, _ isBackward: Bool, isAbsent: Bool) -> [ViewerEffect] {
+    message = ViewerMessage(search.failure(isBackward: isBackward, isAbsent: isAbsent), isError: true)
     return []
   }
 

@@ -54,6 +54,14 @@ package struct ViewerSearch: Sendable {
     byte == wanted || (folds && byte &- 0x41 < 26 && byte | 0x20 == wanted)
   }
 
+  /// What to say of a search that has come to an end of the rows.
+  ///
+  /// - Parameter isAbsent: whether all rows were looked at, and none matched.
+  package func failure(isBackward: Bool, isAbsent: Bool) -> String {
+    if isAbsent { return "not found: \(text)" }
+    return "no match \(isBackward ? "before" : "after") this row: \(text)"
+  }
+
   /// The first column, among those that are shown, in which a row matches.
   package func column(in row: ViewerRow, columns: [ViewerColumn]) -> Int? {
     let record = row.record.span

@@ -318,6 +318,7 @@ package struct ViewerState: Sendable {
     let body = max(1, bodyLineCount)
     topRow = min(max(topRow, cursorRow - body + 1), cursorRow)
     if let total = count.total { topRow = min(topRow, max(0, total - body)) }
+    comeBackToFailure(rows)
     let view = topRow..<(topRow + body)
     measuredRows = isMovingByLines && !isFollowing ? measuredRows.clamped(to: view) : view
     // Only what comes into view is measured, however many columns there are; that may push the cursor's out again.
@@ -335,6 +336,17 @@ package struct ViewerState: Sendable {
     return ViewerRowsInView(rows: view, isJump: isJump)
   }
 
+  /// Behind a row that could not be read none is known to be there, as long as the end is not: the cursor stops at it.
+  private mutating func comeBackToFailure(_ rows: some ViewerRows) {
+    if rows.count.total != nil { return }
+    if case .loaded = rows.state(ofRow: cursorRow) { return }
+    for row in topRow..<max(topRow, cursorRow) {
+      guard case .failed = rows.state(ofRow: row) else { continue }
+      cursorRow = row
+      return
+    }
+  }
+
   /// More columns than these are not shown of a record with cells beyond the header's width.
   private static let mostColumns = 20_000
 
@@ -344,11 +356,18 @@ package struct ViewerState: Sendable {
   private mutating func measure(_ rows: some ViewerRows, _ range: Range<Int>) {
     var text = ViewerCellText()
     var lastKnown = topRow
+    var hasFailed = false
     let lastColumn = columns.lastIndex { !$0.isHidden } ?? 0
     let frozen = 0..<min(frozenCount, columnCount)
     for row in range {
       let rowState = rows.state(ofRow: row)
-      if case .loading = rowState { lastKnown = row }
+      switch rowState {
+      case .failed where !hasFailed:
+        hasFailed = true
+        lastKnown = row
+      case .loading where !hasFailed || rows.count.total != nil: lastKnown = row
+      default: break
+      }
       guard case .loaded(let content) = rowState else { continue }
       lastKnown = row
       // Columns of JSON have names, which the program tells.

@@ -143,7 +143,7 @@ struct Invocation: Equatable, Sendable {
   var unitesAllColumns = false
   var isQuiet = false
 
-  /// Whether colour and bold are used on standard output.
+  /// Whether colour and bold are used in what is printed.
   var usesColor = false
   var extent = PrintExtent.everything
   /// Whether rows are shown in the pager, if there is a terminal to get keys from. Then all rows are its business,
@@ -182,7 +182,8 @@ struct Invocation: Equatable, Sendable {
     case .auto:
       // https://no-color.org: set, and not to nothing.
       let isRefused = surroundings.noColor.map { !$0.isEmpty } ?? false
-      usesColor = surroundings.isOutputTerminal && !isRefused && !surroundings.isDumbTerminal
+      // The pages of --each go to a pipe, wherever the command's own output goes.
+      usesColor = surroundings.isOutputTerminal && command == nil && !isRefused && !surroundings.isDumbTerminal
     }
     extent = PrintExtent(self)
     opensPager = surroundings.isOutputTerminal && !isPlain && !surroundings.isDumbTerminal

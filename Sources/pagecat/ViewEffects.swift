@@ -69,6 +69,7 @@ extension ViewSession {
       invocation = changed
       self.query = query
       pager.replaceSource(source)
+      hasToldNotes = false
       showColumns()
     } catch {
       state.reject(ViewerRejection(ViewSession.describe(error)))

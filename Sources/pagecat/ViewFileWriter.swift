@@ -43,6 +43,7 @@ struct ViewFileWriter {
     invocation.outputFormat = format ?? (inputs.contains(where: \.isTabular) ? .csv : .jsonl)
     // What a terminal understands is not for files.
     invocation.color = .never
+    invocation.usesColor = false
     if !hidden.isEmpty {
       let more = invocation.hiddenColumns.map { $0 + Array(",".utf8) } ?? []
       invocation.hiddenColumns = more + Array(hidden.utf8)
@@ -78,17 +79,30 @@ struct ViewFileWriter {
     .failed("cannot write \(path): \(SystemCall.message(for: code))")
   }
 
-  /// The format by the file's ending.
-  private var format: OutputFormat? {
-    let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map { $0.lowercased() }
-    switch ending {
-    case "csv": return .csv
-    case "tsv", "tab": return .tsv
-    case "json", "geojson": return .json
-    case "jsonl", "ndjson": return .jsonl
-    case "md", "markdown": return .markdown
-    case "txt": return .table
-    default: return nil
-    }
+  /// The endings of each format, the usual one first.
+  private static let endings: [(format: OutputFormat, names: [String])] = [
+    (.csv, ["csv"]), (.tsv, ["tsv", "tab"]), (.json, ["json", "geojson"]), (.jsonl, ["jsonl", "ndjson"]),
+    (.markdown, ["md", "markdown"]), (.table, ["txt"]),
+  ]
+
+  private static func ending(of path: String) -> String? {
+    path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map { $0.lowercased() }
   }
+
+  private static func format(ofEnding ending: String) -> OutputFormat? {
+    endings.first { $0.names.contains(ending) }?.format
+  }
+
+  /// Why no file of this name is written: its ending promises something else; nil where it may be written.
+  static func refusal(of path: String) -> String? {
+    guard let ending = ending(of: path), format(ofEnding: ending) == nil else { return nil }
+    var information = stat()
+    // A folder is refused as such.
+    if unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT != S_IFREG { return nil }
+    let known = OptionsNearMiss.list(endings.compactMap { $0.names.first.map { "." + $0 } }, last: "and")
+    return "no format ends in .\(ending); \(known) are known"
+  }
+
+  /// The format by the file's ending.
+  private var format: OutputFormat? { ViewFileWriter.ending(of: path).flatMap(ViewFileWriter.format) }
 }

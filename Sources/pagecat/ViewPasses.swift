@@ -15,6 +15,7 @@ enum ViewOutcome: Sendable {
   case opened(Query, ViewPageSource, Invocation)
   case refused(ViewerRejection)
   case found(row: Int, column: Int)
+  /// No row, and why.
   case notFound(String)
   case counted(Int)
   case written(path: String, rowCount: Int)
@@ -167,6 +168,7 @@ extension ViewSession {
   }
 
   func write(to path: String, overwrites: Bool) {
+    if let reason = ViewFileWriter.refusal(of: path) { return state.reject(ViewerRejection(reason, offset: 0)) }
     let (changed, columnsHidden) = (invocation, state.hiddenColumnsText)
     let inputs = query.inputs
     start(.write) { monitor in
@@ -184,7 +186,7 @@ extension ViewSession {
     case .opened(let query, let source, let changed): show(pass, query, source, changed)
     case .refused(let rejection): state.reject(rejection)
     case .found(let row, let column): state.found(row: row, column: column)
-    case .notFound(let text): state.message = ViewerMessage("not found: \(text)", isError: true)
+    case .notFound(let reason): state.message = ViewerMessage(reason, isError: true)
     case .counted(let total):
       pager.setTotal(total)
       if pass.purpose == .seekEnd {
@@ -231,7 +233,9 @@ extension ViewSession {
     // Whoever follows is at the end of these rows too, wherever that is.
     if state.isFollowing && files.areRegular { seekEnd() }
     // An unknown name in a filter of JSON, a comparison that cannot hold.
-    if let note = source.rows.notes.others.first { state.message = ViewerMessage(note) }
+    let note = source.rows.notes.others.first
+    if let note { state.message = ViewerMessage(note) }
+    hasToldNotes = note != nil
   }
 }
 
@@ -258,7 +262,7 @@ struct ViewSearchPass {
         left -= 1
         if left == 0 { return .found(row: offset + index, column: column) }
       }
-      if !page.hasMore { return .notFound(search.text) }
+      if !page.hasMore { return notFound(request, left) }
       offset += page.rows.count
       if let last = page.rows.last { monitor.reach(source.endOffset(of: last.entry)) }
     }
@@ -285,7 +289,12 @@ struct ViewSearchPass {
       end = start
       monitor.reach(request.row + 1 - end)
     }
-    return .notFound(search.text)
+    return notFound(request, left)
+  }
+
+  private func notFound(_ request: ViewerSearchRequest, _ left: Int) -> ViewOutcome {
+    let isAbsent = request.isWhole && left == request.count
+    return .notFound(search.failure(isBackward: request.isBackward, isAbsent: isAbsent))
   }
 
   /// The column in which a row matches.

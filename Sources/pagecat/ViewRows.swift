@@ -98,6 +98,12 @@ final class ViewRows: Sendable {
   /// Goes on in files that have grown; false where that takes a new query.
   func reopen(_ inputs: [DatasetInput]) -> Bool { state.withLock { $0.source.reopen(inputs) } }
 
+  /// The number of rows, where a pass for a sort has counted them.
+  var sortedRowCount: Int? { state.withLock { $0.source }.sortedRowCount }
+
+  /// What there is to remark on the filter; nil while a fetch is under way.
+  var filterNotes: [String]? { state.withLock { $0.source }.idleResults?.filterNotes }
+
   /// What there is to remark; nothing while a fetch is under way.
   var notes: (damage: [String], others: [String]) {
     state.withLock { state in
@@ -113,6 +119,8 @@ final class ViewPageSource: PageSource, Sendable {
     var names: [[UInt8]]
     var readers: [any FieldReader]
     var known: DatasetColumns
+    /// Names asked for that no row had so far.
+    var absent: [ColumnPlan.AbsentName]
   }
 
   let rows: ViewRows
@@ -130,7 +138,8 @@ final class ViewPageSource: PageSource, Sendable {
   init(_ rows: ViewRows, _ query: Query) throws(UnknownColumnError) {
     self.rows = rows
     let plan = try ColumnPlan(query.columnRequest, known: query.columns.names, inputs: query.inputs)
-    state = Mutex(State(names: plan.names, readers: plan.makeReaders(), known: query.columns))
+    state = Mutex(
+      State(names: plan.names, readers: plan.makeReaders(), known: query.columns, absent: plan.absentNames))
     shownNames = Mutex(plan.names)
     isTabular = query.inputs.map(\.isTabular)
     takesLateColumns = query.columnRequest.columns == nil
@@ -164,6 +173,9 @@ final class ViewPageSource: PageSource, Sendable {
   /// The columns, those that appeared late last.
   var names: [[UInt8]] { shownNames.withLock { $0 } }
 
+  /// The columns asked for that no row has had; nil while rows are made ready or searched.
+  var absentNames: [ColumnPlan.AbsentName]? { state.withLockIfAvailable { $0.absent } }
+
   func fetch(offset: Int, limit: Int) async throws -> Page<ViewerRow> {
     let page = try await rows.fetch(offset: offset, limit: limit)
     return Page(rows: viewed(page.rows), offset: page.offset, hasMore: page.hasMore)
@@ -188,6 +200,11 @@ final class ViewPageSource: PageSource, Sendable {
       }
       var fields: [Field] = []
       state.readers[entry.inputIndex].read(record, into: &fields)
+      if !state.absent.isEmpty {
+        state.absent.removeAll { absent in
+          absent.columnIndex.map { fields.indices.contains($0) && fields[$0].kind != .missing } ?? false
+        }
+      }
       var bytes: [UInt8] = []
       bytes.append(copying: record)
       return ViewerRow(record: bytes, fields: fields, endOffset: endOffset(of: entry))
@@ -198,6 +215,7 @@ final class ViewPageSource: PageSource, Sendable {
     guard let plan = try? ColumnPlan(request, known: state.names + late, inputs: inputs) else { return }
     state.names = plan.names
     state.readers = plan.makeReaders()
+    state.absent = plan.absentNames
     shownNames.withLock { $0 = plan.names }
   }
 }

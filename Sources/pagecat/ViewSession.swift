@@ -41,6 +41,8 @@ final class ViewSession {
   private var showsLoading = false
   /// The error that a row on the screen could not be fetched by.
   private(set) var shownError: (any Error)?
+  /// Whether it was told what there is to remark on these rows.
+  var hasToldNotes = false
 
   init(
     tty: any Terminal, pipe: WakePipe, signals: TerminalSignals?, invocation: Invocation, query: Query,
@@ -158,12 +160,14 @@ final class ViewSession {
   func redraw() { shown = nil }
 
   private func draw() {
+    if pager.count.total == nil, let total = source.rows.sortedRowCount { pager.setTotal(total) }
     let view = state.settle(on: pager)
     if view.isJump { pager.jump(to: view.rows) } else { pager.rowsInView(view.rows) }
     lookAtRows(view.rows)
     // Somebody has asked for a row behind the end, wherever that is.
     if pager.count.total == nil, pass == nil, case .pastEnd = pager.state(ofRow: state.cursorRow) { seekEnd() }
     showProgress()
+    tellNotes()
     var screen = ScreenBuffer(columnCount: state.columnCount, lineCount: state.lineCount)
     drawing.draw(state, rows: pager, into: &screen)
     var bytes: [UInt8] = []
@@ -191,6 +195,15 @@ final class ViewSession {
     } else {
       state.bytePercent = nil
     }
+  }
+
+  /// Tells why there is less to be seen than somebody may have meant, once all rows were there.
+  private func tellNotes() {
+    guard !hasToldNotes, let total = pager.count.total, pager.count.reached >= total, pass == nil,
+      state.message == nil, state.prompt == nil, let notes = source.rows.filterNotes, let absent = source.absentNames
+    else { return }
+    hasToldNotes = true
+    if let note = notes.first ?? absent.first?.reason { state.message = ViewerMessage(note) }
   }
 
   private func showProgress() {
@@ -266,7 +279,8 @@ final class ViewSession {
 
   var notes: (damage: [String], others: [String]) {
     let found = source.rows.notes
-    return (found.damage, query.inputs.flatMap { input in input.notes.map { "\(input.name): \($0)" } } + found.others)
+    let inputs = query.inputs.flatMap { input in input.notes.map { "\(input.name): \($0)" } }
+    return (found.damage, inputs + (source.absentNames ?? []).map(\.note) + found.others)
   }
 
   /// Whether the result is known to have no row.

@@ -88,6 +88,24 @@ struct FetchPageSourceTests {
     #expect(try await short.fetch(offset: 3, limit: 5).rows.count == 2)
   }
 
+  @Test(arguments: ["id:desc", "group,id", "group:text:nocase,text"])
+  func `the first page of a sort knows how many rows there are`(_ sort: String) async throws {
+    let folder = try TemporaryFolder()
+    let paths = try (0..<2).map { try folder.write(Form.lines.text(3000), to: "\($0).jsonl") }
+    for (filter, count) in [(nil, 6000), ("id < 700", 1400), ("id < 0", 0)] {
+      let source = FetchPageSource(try results(paths, filter: filter, sort: sort))
+      #expect(source.sortedRowCount == nil)
+      _ = try await source.fetch(offset: 0, limit: 20)
+      #expect(source.sortedRowCount == count)
+      // Once more, in the order of all.
+      _ = try await source.fetch(offset: 30, limit: 20)
+      #expect(source.sortedRowCount == count)
+    }
+    let streamed = FetchPageSource(try results(paths))
+    _ = try await streamed.fetch(offset: 0, limit: 20)
+    #expect(streamed.sortedRowCount == nil)
+  }
+
   @Test func `an error ahead comes with its row, again and again`() async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n{\"a\":", to: "a.jsonl")

@@ -50,6 +50,17 @@ struct EachTests {
     #expect(result.status == 0 && result.errors.isEmpty)
   }
 
+  @Test func `a page is made for a pipe on a terminal too`() throws {
+    let long = String(repeating: "x", count: 200)
+    let wide = try folder.write("id,name\n1,\(long)\n2,\u{1B}[2J\n", to: "w.csv")
+    let (arguments, piped) = (["--each", "cat > '\(folder.path)/e.txt'"], ["--each", "cat"])
+    let pager = try PagerSession([wide] + arguments)
+    #expect(try pager.session.waitForEnd() == 0)
+    let text = try #require(folder.text("e.txt"))
+    #expect(text == (try ProcessRunner.pagecat().run([wide] + piped).output))
+    #expect(text.hasPrefix("id  name\n") && text.contains(long))
+  }
+
   @Test func `without a row no command is run`() throws {
     #expect(try run(["--filter", "id > 9", "--each", "echo"]).status == 1)
     #expect(try run(["--page", "9", "--each", "echo"]).output.isEmpty)

@@ -186,6 +186,9 @@ struct InvocationTests {
     #expect(try !uses(""))
     #expect(try uses("--color always"))
     surroundings.noColor = nil
+    // The pages go to a pipe.
+    #expect(try !uses("--each cat"))
+    #expect(try uses("--each cat --color always"))
     surroundings.terminalName = Array("dumb".utf8)
     #expect(try !uses(""))
     surroundings = Surroundings()

@@ -106,6 +106,12 @@ struct ViewTests {
     pager.session.type("n")
     try pager.wait(forRow: 198)
     pager.session.type("/nowhere\r")
+    try pager.session.wait(for: "no match after this row: nowhere")
+    pager.session.type("g")
+    try pager.wait(forRow: 1)
+    pager.session.type("/nowhere\r")
+    try pager.session.wait(for: "not found: nowhere")
+    pager.session.type("G?nowhere\r")
     try pager.session.wait(for: "not found: nowhere")
     #expect(try pager.quit() == 0)
   }

@@ -172,13 +172,27 @@ private func viewer(rows count: Int = 60, reached: Int? = nil, isComplete: Bool 
     viewer.type("2N")
     #expect(viewer.state.cursorRow == 15)
     viewer.type("?25-\rn")
-    #expect(viewer.state.message == ViewerMessage("not found: 25-", isError: true))
+    #expect(viewer.state.message == ViewerMessage("no match before this row: 25-", isError: true))
     viewer.type("g/zzz\r")
-    #expect(viewer.takeEffects() == [.search(ViewerSearchRequest(text: "zzz", row: 40, isBackward: false))])
+    #expect(
+      viewer.takeEffects() == [.search(ViewerSearchRequest(text: "zzz", row: 40, isBackward: false, isWhole: true))])
     viewer.state.found(row: 55, column: 3)
     #expect(viewer.state.cursorRow == 55 && viewer.state.cursorColumn == 3)
     viewer.type("/\r")
     #expect(viewer.takeEffects() == [.search(ViewerSearchRequest(text: "zzz", row: 56, isBackward: false))])
+  }
+
+  @Test func aSearchThatComesToAnEndTellsWhetherThereIsNone() {
+    var viewer = viewer()
+    for (keys, message) in [
+      ("/zzz\r", "not found: zzz"), ("j/zzz\r", "no match after this row: zzz"),
+      ("g/30-2\rn", "no match after this row: 30-2"), ("N", "no match before this row: 30-2"),
+      ("g/0-0\rN", "no match before this row: 0-0"), ("G?zzz\r", "not found: zzz"),
+      ("G?30-2\rk?30-2\r", "no match before this row: 30-2"), ("g/59-0\r5N", "no match before this row: 59-0"),
+    ] {
+      viewer.type(keys)
+      #expect(viewer.state.message == ViewerMessage(message, isError: true), "\(keys)")
+    }
   }
 
   @Test func expressionsThatAreWrongAreGivenBackWithACaret() {

@@ -39,6 +39,21 @@ import Testing
     #expect(viewer.terminal.text(ofLine: 4) == "4  not read: disk trouble; r tries again")
   }
 
+  @Test func nothingIsShownBehindARowThatWasNotRead() {
+    // A page ends within the screen: what would come on the next one is not known to be there.
+    var rows = ListedRows(rides(20), reached: 2, isComplete: false)
+    rows.failedRow = 2
+    var viewer = ViewerFixture(rideColumns, rows, height: 12)
+    #expect(viewer.terminal.text(ofLine: 3) == "3  not read: disk trouble; r tries again")
+    for line in 4...10 { #expect(viewer.terminal.text(ofLine: line) == "~") }
+    viewer.type("jjjjjj")
+    #expect(viewer.state.cursorRow == 2)
+    viewer.type("90G")
+    viewer.rows.failedRow = viewer.state.topRow + 3
+    viewer.draw()
+    #expect(viewer.state.cursorRow == viewer.rows.failedRow)
+  }
+
   @Test func anEmptyResultSaysSo() {
     var viewer = ViewerFixture(rideColumns, ListedRows([]))
     #expect(viewer.terminal.text(ofLine: 1) == "no rows")
