@@ -171,9 +171,10 @@ extension ViewSession {
   static let describe: @Sendable (any Error) -> String = { error in
     switch error {
     case let error as UsageError:
-      // The option is not what a person has typed here.
-      let parts = error.message.split(separator: ": ", maxSplits: 1)
-      return parts.count == 2 && parts[0].hasPrefix("--") ? String(parts[1]) : error.message
+      // The option is not what a person has typed here, and the expression stands there already.
+      let line = error.message.prefix { $0 != "\n" }
+      let parts = line.split(separator: ": ", maxSplits: 1)
+      return parts.count == 2 && parts[0].hasPrefix("--") ? String(parts[1]) : String(line)
     case let error as ReadError: return ViewSession.short(error)
     case FetchError.read(let error): return ViewSession.short(error)
     case FetchError.unknownSortKey(let error): return error.message
