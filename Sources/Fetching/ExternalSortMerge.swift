@@ -92,7 +92,14 @@ struct RunMerge: Sendable {
   // MARK: Taking rows
 
   /// Makes a row the next one, counted from the first. It is gone to when rows are asked for, where errors have a place.
-  mutating func move(toRow row: Int) { target = row }
+  mutating func move(toRow row: Int) {
+    target = row
+    if failure != nil {
+      // Where it stands now is not known; it begins from the first row, and what failed is tried again.
+      failure = nil
+      nextRow = .max
+    }
+  }
 
   /// Goes to the row that was asked for.
   private mutating func moveToTarget() throws(ReadError) {
@@ -115,10 +122,9 @@ struct RunMerge: Sendable {
     try skip(count)
   }
 
-  /// Passes over rows.
+  /// Passes over rows; rows in memory from the first.
   ///
   /// - Complexity: logarithmic for what is in memory, as long as prefixes tell rows apart.
-  /// Rows in memory are passed over from the first.
   private mutating func skip(_ count: Int) throws(ReadError) {
     var rest = count
     if isInMemory && rest > 1 {

@@ -46,6 +46,8 @@ package struct FetchResults: Sendable {
     self.columns = columns
     self.collectsColumns = collectsColumns
     self.scanConfiguration = scanConfiguration
+    // Most of the memory is the order's.
+    self.scanConfiguration.streamMemory = min(scanConfiguration.streamMemory, descriptor.memoryLimit / 8)
     plan = FetchPlan(for: descriptor)
     remaining = descriptor.fetchLimit ?? .max
     rows =

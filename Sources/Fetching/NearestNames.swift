@@ -5,20 +5,22 @@ package enum NearestNames {
   /// The names nearest to one that was not found, the nearest first.
   ///
   /// Near is: the same but for case, then up to a third of the letters wrong, left out, too many or swapped with their
-  /// neighbour (the restricted edit distance of Damerau), then one that begins with the name.
+  /// neighbour (the restricted edit distance of Damerau), then one that begins with the name. Of names that are equally near, those
+  /// with the same first letter come first.
   package static func find(_ name: [UInt8], among names: [[UInt8]], limit: Int = 3) -> [[UInt8]] {
     let wanted = folded(name)
     let bound = max(1, min(4, wanted.count / 3))
-    var found: [(distance: Int, index: Int)] = []
+    var found: [(distance: Int, isOtherBeginning: Int, index: Int)] = []
     for (index, candidate) in names.enumerated() {
       let other = folded(candidate)
+      let isOtherBeginning = other.first == wanted.first ? 0 : 1
       if let distance = distance(wanted, other, bound: bound) {
-        found.append((distance, index))
+        found.append((distance, isOtherBeginning, index))
       } else if wanted.count >= 2 && other.starts(with: wanted) {
-        found.append((bound + 1, index))
+        found.append((bound + 1, isOtherBeginning, index))
       }
     }
-    found.sort { $0.distance == $1.distance ? $0.index < $1.index : $0.distance < $1.distance }
+    found.sort { $0 < $1 }
     return found.prefix(max(0, limit)).map { names[$0.index] }
   }
 

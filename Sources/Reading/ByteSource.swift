@@ -192,7 +192,12 @@ package final class ByteSource: Sendable {
   ///
   /// - Returns: false where it is not wanted.
   func waitUntilReadable(at offset: Int, for monitor: ScanMonitor) -> Bool {
-    while !monitor.isCancelled {
+    waitUntilReadable(at: offset) { monitor.isCancelled }
+  }
+
+  /// - Parameter isOver: whether nobody wants it any more.
+  func waitUntilReadable(at offset: Int, unless isOver: () -> Bool) -> Bool {
+    while !isOver() {
       // A stage waits by itself, and so does what several threads read in.
       if isSeekable || stage != nil || passWindow != nil { return true }
       if let spool {

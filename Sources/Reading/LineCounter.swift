@@ -17,10 +17,7 @@ package struct LineCounter: Sendable, Equatable {
   /// Goes on over some bytes.
   ///
   /// - Complexity: linear.
-  package mutating func feed(_ bytes: Span<UInt8>) { feed(bytes, usesKernel: LineCounter.kernelIsFast) }
-
-  /// Whether the processor is one for the kernel.
-  private static let kernelIsFast = scanning_kernels_are_fast()
+  package mutating func feed(_ bytes: Span<UInt8>) { feed(bytes, usesKernel: Kernels.areFast) }
 
   /// - Parameter usesKernel: whether blocks are counted by the kernel; the result is the same.
   mutating func feed(_ bytes: Span<UInt8>, usesKernel: Bool) {

@@ -33,13 +33,16 @@ package struct ScanConfiguration: Sendable {
   package var rangeSize: Int?
   /// Bytes of the first read of a range.
   package var chunkSize: Int
+  /// Bytes of a stream that may be held while several threads read in it.
+  package var streamMemory: Int
   /// Who is told how far the pass is, and may end it.
   package var monitor: ScanMonitor?
 
   package init(
     threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil, chunkSize: Int = ReadingLimits.chunkSize,
-    monitor: ScanMonitor? = nil
+    streamMemory: Int = .max, monitor: ScanMonitor? = nil
   ) {
+    self.streamMemory = streamMemory
     self.monitor = monitor
     self.threadCount = threadCount
     self.rangeSize = rangeSize
@@ -63,7 +66,10 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     threadCount = max(1, configuration.threadCount)
     chunkSize = configuration.chunkSize
     monitor = configuration.monitor
-    var size = ReadingLimits.streamRangeSize
+    let streamRanges = ReadingLimits.streamRangesPerThread * threadCount
+    var size = max(
+      ReadingLimits.smallestStreamRangeSize,
+      min(ReadingLimits.streamRangeSize, configuration.streamMemory / streamRanges))
     if let whole = input.source.size {
       size = max(ReadingLimits.smallestRangeSize, min(ReadingLimits.rangeSize, whole / (4 * threadCount)))
     }
@@ -238,7 +244,10 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
           return (progress.nextToMerge - before, progress.error != nil)
         }
         if window != nil { for _ in 0..<merged { room.signal() } }
-        if hasFailed { break }
+        if hasFailed {
+          window?.giveUp()
+          break
+        }
       }
       // Whoever waits for room is to see that there is nothing more to do.
       if window != nil { room.signal() }

@@ -10,6 +10,8 @@ package enum ReadingLimits {
   package static let rangeSize = 8 * 1024 * 1024
   /// Bytes of a stream that one thread takes at a time: those that are under way are all in memory.
   static let streamRangeSize = 4 * 1024 * 1024
+  /// The same where little memory is allowed: a chunk.
+  static let smallestStreamRangeSize = chunkSize
   /// Ranges of a stream that may be under way for each thread, before the first of them is done.
   static let streamRangesPerThread = 3
   /// The least bytes of a range: below it, threads cost more than they bring.

@@ -32,6 +32,7 @@ enum ViewerHelp {
     "The record",
     "  Enter                the whole record; Esc or ← back",
     "  J K                  there: the next record, the one before",
+    "  / ? n N  :           there too: search from record to record; commands",
     "  y Y                  copy the cell, the record",
     "",
     "Commands",

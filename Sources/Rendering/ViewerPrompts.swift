@@ -171,8 +171,12 @@ extension ViewerState {
       let (row, overflow) = (number - 1).multipliedReportingOverflow(by: pageSize)
       return goTo(overflow ? .max : min(row, .max - 1) + 1, rows)
     case "sort":
-      return [.sort(ViewerSort(argument.isEmpty ? [] : [ViewerSort.Key(text: argument)]))]
-    case "filter": return [.filter(argument)]
+      let sort = ViewerSort(argument.isEmpty ? [] : [ViewerSort.Key(text: argument)])
+      wantedSort = sort
+      return [.sort(sort)]
+    case "filter":
+      wantedFilter = argument
+      return [.filter(argument)]
     case "columns":
       if argument.isEmpty { return refuse("names are expected, or * for all") }
       guard argument == "*" else { return [.columns(argument)] }

@@ -210,6 +210,20 @@ package struct ViewerState: Sendable {
     self.prompt = prompt
   }
 
+  /// The keys, one by one, of the order that was asked for last.
+  package mutating func expect(sort: ViewerSort) { wantedSort = sort }
+
+  /// The order or filter that was on its way does not come, because something else was asked for.
+  package mutating func dropChange() {
+    switch (wantedSort != nil, wantedFilter != nil) {
+    case (true, true): message = ViewerMessage("the order and the filter were given up")
+    case (true, false): message = ViewerMessage("the order was given up")
+    case (false, true): message = ViewerMessage("the filter was given up")
+    case (false, false): break
+    }
+    giveUpChange()
+  }
+
   /// Nobody waits any more for another order or filter.
   package mutating func giveUpChange() {
     wantedSort = nil

@@ -28,13 +28,14 @@ enum HelpText {
     let adding = OptionsNearMiss.list(OptionTable.available.filter(\.isRepeatable).map { "--\($0.name)" }, last: "and")
     text += """
 
-      To a terminal, or with --limit or --page, one page is printed; else every row.
+      On a terminal the rows are shown in a pager, where H is its help; anywhere
+      else every row is printed, or with --limit or --page that one page.
       A later option replaces an earlier one of the same name, except that
       \(adding) add up. PAGECAT_OPTIONS holds options that are used
       only when standard output is a terminal.
 
       Exit status: 0 done, 1 no row where rows were asked for, 2 wrong usage,
-      3 input or output failed.
+      3 input or output failed, 4 records were left out, 5 a stale --resume file.
 
       """
     return text

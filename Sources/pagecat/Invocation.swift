@@ -332,13 +332,19 @@ struct Invocation: Equatable, Sendable {
     return min(number, mostRows)
   }
 
+  /// Other words for formats.
+  private static let synonyms = [
+    (word: "ndjson", name: "jsonl"), (word: "md", name: "markdown"), (word: "tab", name: "tsv"),
+  ]
+
   private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ given: GivenOption
   ) throws(UsageError) -> Choice {
     let value = given.value ?? []
     if let choice = Choice.allCases.first(where: { $0.rawValue.utf8.elementsEqual(value) }) { return choice }
     let names = Choice.allCases.map(\.rawValue)
-    let near = OptionsNearMiss.nearest(to: value, among: names)
+    let synonym = synonyms.first { $0.word.utf8.elementsEqual(value) && names.contains($0.name) }
+    let near = synonym.map { [$0.name] } ?? OptionsNearMiss.nearest(to: value, among: names)
     throw invalid(
       given, expected: OptionsNearMiss.list(names, last: "or"), hint: OptionsNearMiss.question(near))
   }

@@ -63,7 +63,7 @@ struct Query: Sendable {
     let names: [[UInt8]]? = isTabular ? columns.names : nil
     try parseSorts(invocation.sorts, columns: names)
     try parseColumns(invocation, columns: names)
-    if let names, !names.isEmpty { try check(names) }
+    if let names, !names.isEmpty { try check(names, filters: invocation.filters) }
     if let resumeFile { try goOn(from: resumeFile, invocation) }
     collectsColumns =
       needsColumns && invocation.columns == nil && !isTabular
@@ -140,14 +140,21 @@ struct Query: Sendable {
   private static func strings(_ names: [[UInt8]]) -> [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Checks the names of sort keys and filter against the headers; those of columns are checked by the column plan.
-  private func check(_ names: [[UInt8]]) throws {
-    let sorts = descriptor.sortBy.map { ("--sort", $0.key) }
-    let filters = (descriptor.predicate?.fields ?? []).map { ("--filter", $0) }
-    for (option, name) in sorts + filters {
-      let isThere = inputs.contains { input in
+  private func check(_ names: [[UInt8]], filters: [[UInt8]]) throws {
+    func isThere(_ name: FieldName) -> Bool {
+      inputs.contains { input in
         if case .csv(_, let header) = input.content { header.index(of: name.text) != nil } else { false }
       }
-      if !isThere { throw UsageError("\(option): " + UnknownColumnError(name: name.text, among: names).message) }
+    }
+    for sort in descriptor.sortBy where !isThere(sort.key) {
+      throw UsageError("--sort: " + UnknownColumnError(name: sort.key.text, among: names).message)
+    }
+    for name in descriptor.predicate?.fields ?? [] where !isThere(name) {
+      let error = filters.lazy.compactMap {
+        Predicate.unknownColumn(name, in: String(decoding: $0, as: UTF8.self), among: names)
+      }.first
+      throw UsageError(
+        "--filter: " + (error?.message ?? UnknownColumnError(name: name.text, among: names).message))
     }
   }
 }

@@ -64,7 +64,7 @@ struct ViewCommand {
       colors: colors)
     session.begin(row: firstRow)
     let ending = session.run()
-    ViewFileWriter.removeUnfinished()
+    session.unfinishedFiles.removeAll()
     pager.cancel()
     tty.leave()
     return end(session, ending, printing)

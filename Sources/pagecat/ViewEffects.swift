@@ -36,7 +36,11 @@ extension ViewSession {
     body(&changed)
     do {
       if purpose == .filter, let filter = changed.filters.first { try ViewSession.check(filter) }
-      open(purpose, changed, try Query(changed, reusing: query.inputs))
+      let query = try Query(changed, reusing: query.inputs)
+      // Now its keys are known one by one.
+      if purpose == .sort { state.expect(sort: ViewSession.sort(query.descriptor.sortBy)) }
+      if pass?.purpose == .reload { return readAgain(changed) }
+      open(purpose, changed, query)
     } catch let error as ViewerRejection {
       state.reject(error)
     } catch {
@@ -60,6 +64,7 @@ extension ViewSession {
     if text == "*" { changed.hiddenColumns = nil }
     do {
       let query = try Query(changed, reusing: query.inputs)
+      if pass?.purpose == .reload { return readAgain(changed) }
       if let pass, pass.changed != nil { return open(pass.purpose, changed, query) }
       // Whatever was to come has the columns of before.
       pass?.monitor.cancel()
@@ -88,8 +93,12 @@ extension ViewSession {
 
   private func reload() {
     guard files.areRegular else { return retry() }
-    let changed = pass?.changed ?? invocation
-    start(.reload) { monitor in
+    readAgain(pass?.changed ?? invocation)
+  }
+
+  /// Reads the files as they are now; what was asked for and has not come yet, is asked of them.
+  private func readAgain(_ changed: Invocation) {
+    start(.reload, changed: changed) { monitor in
       do {
         let query = try Query(changed)
         let source = try ViewPageSource(opening: query, pageSize: changed.pageSize)
@@ -128,8 +137,7 @@ extension ViewSession {
   }
 
   /// Goes on in files that have grown.
-  private func goOn() {
-    let endedWithinLine = files.endsWithinLine
+  func goOn() {
     // What is added to a file stands before the next one.
     guard pass == nil, query.inputs.count == 1, query.descriptor.sortBy.isEmpty, let opened = try? Query(invocation),
       source.rows.reopen(opened.inputs)
@@ -140,7 +148,8 @@ extension ViewSession {
     query = opened
     files = ViewFiles(opened.inputs)
     pager.retry()
-    pager.forgetEnd(dropsLastRow: endedWithinLine)
+    // Nobody knows whether the last row was whole when it was read.
+    pager.forgetEnd(dropsLastRow: true)
   }
 
   // MARK: Texts
@@ -172,9 +181,10 @@ extension ViewSession {
   static let describe: @Sendable (any Error) -> String = { error in
     switch error {
     case let error as UsageError:
-      // The option is not what a person has typed here.
-      let parts = error.message.split(separator: ": ", maxSplits: 1)
-      return parts.count == 2 && parts[0].hasPrefix("--") ? String(parts[1]) : error.message
+      // The option is not what a person has typed here, and the expression stands there already.
+      let line = error.message.prefix { $0 != "\n" }
+      let parts = line.split(separator: ": ", maxSplits: 1)
+      return parts.count == 2 && parts[0].hasPrefix("--") ? String(parts[1]) : String(line)
     case let error as ReadError: return ViewSession.short(error)
     case FetchError.read(let error): return ViewSession.short(error)
     case FetchError.unknownSortKey(let error): return error.message

@@ -6,21 +6,51 @@ import Glibc
 import Reading
 import Synchronization
 
-struct ViewFileWriter {
-  /// Files that are being written: who quits meanwhile must not leave them behind.
-  private static let unfinished = Mutex<Set<String>>([])
+/// Files that are being written: who quits meanwhile must not leave them behind.
+final class UnfinishedFiles: Sendable {
+  private struct State {
+    var paths: Set<String> = []
+    /// Whether the pager is being left, and nothing is begun any more.
+    var isClosed = false
+  }
 
+  private let state = Mutex(State())
+
+  /// Creates a file. Whoever leaves waits for that, so that there is none of which nobody knows.
+  ///
+  /// - Returns: its descriptor; nil where the pager is being left.
+  func create(_ path: String) throws(OutputError) -> Int32? {
+    try state.withLock { state throws(OutputError) -> Int32? in
+      if state.isClosed { return nil }
+      unsafe _ = unlink(path)
+      let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor < 0 { throw OutputError(code: errno) }
+      state.paths.insert(path)
+      return descriptor
+    }
+  }
+
+  /// A file is whole or gone.
+  func remove(_ path: String) { _ = state.withLock { $0.paths.remove(path) } }
+
+  /// Removes what was not finished, and lets nothing be begun.
+  func removeAll() {
+    let paths = state.withLock { state in
+      state.isClosed = true
+      return state.paths
+    }
+    for path in paths { unsafe _ = unlink(path) }
+  }
+}
+
+struct ViewFileWriter {
   private let path: String
   private let overwrites: Bool
   private let monitor: ScanMonitor
-
-  /// Removes what was not finished.
-  static func removeUnfinished() {
-    for path in unfinished.withLock({ $0 }) { unsafe _ = unlink(path) }
-  }
+  private let unfinished: UnfinishedFiles
 
   /// - Parameter path: `~/` is the home folder, as a shell would have it.
-  init(path: String, overwrites: Bool, monitor: ScanMonitor) {
+  init(path: String, overwrites: Bool, monitor: ScanMonitor, unfinished: UnfinishedFiles) {
     var path = path
     if path.hasPrefix("~/"), let home = Options.environmentVariable("HOME") {
       path = String(decoding: home, as: UTF8.self) + path.dropFirst()
@@ -28,6 +58,7 @@ struct ViewFileWriter {
     self.path = path
     self.overwrites = overwrites
     self.monitor = monitor
+    self.unfinished = unfinished
   }
 
   /// Writes the rows of an invocation.
@@ -49,11 +80,14 @@ struct ViewFileWriter {
       invocation.hiddenColumns = more + Array(hidden.utf8)
     }
     let temporary = "\(path).\(getpid()).tmp"
-    unsafe _ = unlink(temporary)
-    _ = ViewFileWriter.unfinished.withLock { $0.insert(temporary) }
-    defer { _ = ViewFileWriter.unfinished.withLock { $0.remove(temporary) } }
-    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    if descriptor < 0 { return failure(errno) }
+    let descriptor: Int32
+    do throws(OutputError) {
+      guard let created = try unfinished.create(temporary) else { return .cancelled }
+      descriptor = created
+    } catch {
+      return failure(error.code)
+    }
+    defer { unfinished.remove(temporary) }
     if information.st_mode != 0 { _ = fchmod(descriptor, information.st_mode & 0o777) }
     do {
       let query = try Query(invocation, reusing: inputs)

@@ -23,17 +23,12 @@ struct ViewFiles {
   private var files: [File] = []
   /// Whether all inputs are files that can be opened again.
   let areRegular: Bool
-  /// Whether the last file ends within a line, which may go on when the file grows.
-  let endsWithinLine: Bool
   private var lastLook = 0
   /// A change that a person was told of is not told again.
   private var isTold = false
 
   init(_ inputs: [DatasetInput]) {
     areRegular = inputs.allSatisfy(\.isRegularFile)
-    let last = inputs.last?.source
-    let end = last?.size ?? 0
-    endsWithinLine = end > 0 && (try? last?.bytes(in: (end - 1)..<end)) != [UInt8(ascii: "\n")]
     for input in inputs {
       guard case .file(let path) = input.location else { continue }
       var information = stat()

@@ -74,14 +74,18 @@ final class ViewMailbox: Sendable {
 
 extension ViewSession {
   /// Starts a pass; one that is under way is given up.
+  ///
+  /// - Parameter changed: what the rows will answer when it is done; nil where it leaves them as they are, so that an order
+  ///   or a filter that was on its way does not come any more.
   func start(
-    _ purpose: ViewPass.Purpose, _ monitor: ScanMonitor = ScanMonitor(),
+    _ purpose: ViewPass.Purpose, _ monitor: ScanMonitor = ScanMonitor(), changed: Invocation? = nil,
     _ body: @escaping @Sendable (ScanMonitor) async -> ViewOutcome
   ) {
     pass?.monitor.cancel()
+    if changed == nil && pass?.changed != nil { state.dropChange() }
     passCount += 1
     let number = passCount
-    pass = ViewPass(number: number, purpose: purpose, monitor: monitor)
+    pass = ViewPass(number: number, purpose: purpose, monitor: monitor, changed: changed)
     let mailbox = mailbox
     Task.detached(priority: .userInitiated) { mailbox.post(number, await body(monitor)) }
   }
@@ -111,7 +115,7 @@ extension ViewSession {
   /// Shows the rows by another query: the ones before stay until its first rows are there.
   func open(_ purpose: ViewPass.Purpose, _ changed: Invocation, _ query: Query) {
     let rows = ViewRows(query, pageSize: changed.pageSize)
-    start(purpose, rows.monitor) { monitor in
+    start(purpose, rows.monitor, changed: changed) { monitor in
       do {
         let source = try ViewPageSource(rows, query)
         try await rows.begin()
@@ -121,7 +125,6 @@ extension ViewSession {
         return .refused(ViewerRejection(ViewSession.describe(error)))
       }
     }
-    pass?.changed = changed
   }
 
   func seekEnd() {
@@ -170,10 +173,10 @@ extension ViewSession {
   func write(to path: String, overwrites: Bool) {
     if let reason = ViewFileWriter.refusal(of: path) { return state.reject(ViewerRejection(reason, offset: 0)) }
     let (changed, columnsHidden) = (invocation, state.hiddenColumnsText)
-    let inputs = query.inputs
+    let (inputs, unfinished) = (query.inputs, unfinishedFiles)
     start(.write) { monitor in
       await ViewSession.onThread {
-        ViewFileWriter(path: path, overwrites: overwrites, monitor: monitor)
+        ViewFileWriter(path: path, overwrites: overwrites, monitor: monitor, unfinished: unfinished)
           .write(changed, hidden: columnsHidden, inputs: inputs)
       }
     }
@@ -198,6 +201,7 @@ extension ViewSession {
       state.message = ViewerMessage("\(count) row\(count == 1 ? "" : "s") written to \(path)")
     case .exists(let path): state.ask(overwrite: path)
     case .failed(let reason):
+      if pass.changed != nil { state.giveUpChange() }
       state.message = ViewerMessage(reason, isError: true)
       if pass.purpose == .seekEnd { comeBack() }
     case .cancelled:
@@ -222,6 +226,7 @@ extension ViewSession {
     let filter = query.descriptor.predicate?.source ?? ""
     if pass.purpose == .reload {
       files = ViewFiles(query.inputs)
+      state.giveUpChange()
       state.message = ViewerMessage("read again")
     }
     // Both, for one may have been asked for while the other was under way.

@@ -96,7 +96,14 @@ final class ViewRows: Sendable {
   }
 
   /// Goes on in files that have grown; false where that takes a new query.
-  func reopen(_ inputs: [DatasetInput]) -> Bool { state.withLock { $0.source.reopen(inputs) } }
+  func reopen(_ inputs: [DatasetInput]) -> Bool {
+    state.withLock { state in
+      guard state.source.reopen(inputs) else { return false }
+      // The files may have ended among the first rows.
+      state.first = nil
+      return true
+    }
+  }
 
   /// The number of rows, where a pass for a sort has counted them.
   var sortedRowCount: Int? { state.withLock { $0.source }.sortedRowCount }

@@ -28,6 +28,7 @@ final class ViewSession {
   var pass: ViewPass?
   var passCount = 0
   var files: ViewFiles
+  let unfinishedFiles = UnfinishedFiles()
   var ending: Ending?
   private var drawing = ViewerDrawing()
   private var encoder: ANSIEncoder
@@ -191,7 +192,9 @@ final class ViewSession {
       }
     }
     if source.size > 0 && end > 0 {
-      state.bytePercent = pager.count.total.map { rows.upperBound >= $0 } == true ? 100 : end * 100 / source.size
+      let isEnd = pager.count.total.map { rows.upperBound >= $0 } ?? false
+      // A file that has grown since it was opened has rows behind the size that it had then.
+      state.bytePercent = isEnd ? 100 : min(99, end * 100 / source.size)
     } else {
       state.bytePercent = nil
     }

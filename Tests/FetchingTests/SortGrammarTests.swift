@@ -111,6 +111,7 @@ private func key(
     #expect(nearest("start_date", names) == ["startDate"])
     #expect(nearest("naem", names) == ["name"])
     #expect(nearest("start", names) == ["startDate"])
+    #expect(nearest("dsc", ["asc", "desc"]) == ["desc", "asc"])
     #expect(nearest("zzz", names).isEmpty)
     #expect(nearest("x", names).isEmpty)
     #expect(nearest("", names).isEmpty)

@@ -1,6 +1,8 @@
 // Damaged input through the built program: where the error is said to be, what is printed before it, what is left out when
 // that is asked for, and that nothing of it is ever lost in silence.
 
+import Dispatch
+import Glibc
 import TestSupport
 import Testing
 
@@ -160,5 +162,27 @@ struct DamageTests {
         + "pagecat: standard input: record 2 (line 3, column 3, byte 8): quote is not closed\n")
     let quiet = try ProcessRunner.pagecat().run(["-t", "csv", "--quiet"], input: .bytes(Array("a,b\n1\n2,\"x\n".utf8)))
     #expect(quiet.errors.split(separator: "\n").count == 1)
+  }
+
+  /// Whoever writes may go on for days; a pass that all threads take part in must not wait for that.
+  @Test(arguments: [["--count"], ["--sort", "a"]], [1, 20_000])
+  func `is told while the pipe stays open`(_ options: [String], _ rowCount: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("pipe")
+    try #require(unsafe mkfifo(path, 0o600) == 0)
+    let opening = unsafe open(path, O_RDWR | O_CLOEXEC)
+    defer { close(opening) }
+    let text = Array(((0..<rowCount).map { "{\"a\":\($0)}\n" }.joined() + "{\"a\":}\n").utf8)
+    DispatchQueue.global().async {
+      var rest = text[...]
+      while !rest.isEmpty {
+        let put = unsafe rest.withUnsafeBytes { unsafe write(opening, $0.baseAddress, $0.count) }
+        if put <= 0 { return }
+        rest = rest.dropFirst(put)
+      }
+    }
+    let result = try ProcessRunner.pagecat().run(options + ["--from", "jsonl", path])
+    #expect(result.status == 3)
+    #expect(result.errors.contains("record \(rowCount + 1) (line \(rowCount + 1), column 6"))
   }
 }

@@ -8,6 +8,8 @@
 //     !styles             the screen again, with the runs that are not plain: b d i u r f<colour> g<background>
 //     !wait TEXT          goes on when the text is on the screen, whatever is under way
 //     !write FILE TEXT    writes a file of the session's folder (`\n` is a line feed)
+//     !append FILE TEXT   adds to one
+//     !grown              tells the session that its file has grown, which it would see for itself in time
 //     !file FILE          takes down what a file of the folder holds
 //     # …                 says what the lines below are for
 //
@@ -113,6 +115,11 @@ enum KeyNotation {
   }
 }
 
+/// The session that is played, once it is there.
+private final class PlayedSession {
+  weak var view: ViewSession?
+}
+
 /// A session that is played.
 struct SessionPlayer {
   let folder: TemporaryFolder
@@ -150,7 +157,7 @@ struct SessionPlayer {
     }
   }
 
-  private func steps() throws -> [ScriptedTerminal.Step] {
+  private func steps(_ played: PlayedSession) throws -> [ScriptedTerminal.Step] {
     var steps: [ScriptedTerminal.Step] = [.idle, .show(title: "at first", hasStyles: false)]
     let folder = folder
     for line in keys where !line.hasPrefix("# ") && !line.isEmpty {
@@ -167,9 +174,10 @@ struct SessionPlayer {
         steps.append(.show(title: line, hasStyles: false))
       case "!styles": steps.append(.show(title: line, hasStyles: true))
       case "!wait": steps += [.wait(String(line.dropFirst(6))), .show(title: line, hasStyles: false)]
-      case "!write":
+      case "!write", "!append":
         let text = words[2].replacingOccurrences(of: "\\n", with: "\n")
-        steps.append(.perform { try folder.write(text, to: words[1]) })
+        steps.append(.perform { try folder.write(text, to: words[1], appends: words[0] == "!append") })
+      case "!grown": steps += [.perform { played.view?.goOn() }, .idle, .show(title: line, hasStyles: false)]
       case "!file": steps.append(.note { "──── \(line)\n" + (folder.text(words[1]) ?? "there is none\n") })
       default: throw ProcessError("no such step: \(line)", 0)
       }
@@ -182,7 +190,8 @@ struct SessionPlayer {
     let surroundings = Surroundings(isInputTerminal: true, isOutputTerminal: true)
     let invocation = try Invocation(Options(arguments: words()), in: surroundings)
     let size = try size(self.size)
-    let terminal = ScriptedTerminal(columnCount: size.columnCount, lineCount: size.lineCount, try steps())
+    let played = PlayedSession()
+    let terminal = ScriptedTerminal(columnCount: size.columnCount, lineCount: size.lineCount, try steps(played))
     let query = try Query(invocation)
     let source = try ViewPageSource(opening: query, pageSize: invocation.pageSize)
     let pipe = try WakePipe()
@@ -193,6 +202,7 @@ struct SessionPlayer {
       tty: terminal, pipe: pipe, signals: nil, invocation: invocation, query: query, source: source, pager: pager,
       colors: .indexed)
     terminal.isIdle = { [unowned view] in view.isIdle }
+    played.view = view
     view.begin(row: invocation.firstRowIndex - (invocation.offset ?? 0))
     let ending = view.run()
     pager.cancel()

@@ -302,6 +302,8 @@ struct ViewTests {
     try late.wait(forStatus: "row 1, ")
     late.session.type("90G")
     try late.wait(forStatus: "row 90, ")
+    // Movements go a screen beyond what has come, so it must have.
+    try late.session.wait(for: "90  90")
     late.session.type("\u{6}\u{6}")
     try late.session.wait(for: "not read: ")
     #expect(try late.quit() == 3)

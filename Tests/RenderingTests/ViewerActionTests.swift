@@ -82,6 +82,38 @@ private func viewer(rows count: Int = 60, reached: Int? = nil, isComplete: Bool 
     #expect(viewer.state.cursorRow == 0)
   }
 
+  @Test func whatACommandAskedForIsGoneOnFromWhileItIsOnItsWay() {
+    var viewer = viewer()
+    viewer.type(":sort c3:desc\rl+s")
+    guard case .sort(let sort) = viewer.takeEffects().last else {
+      Issue.record("nothing is sorted")
+      return
+    }
+    #expect(sort.text == "c3:desc,c2")
+    viewer.type(":filter c1 == 1\r")
+    #expect(viewer.takeEffects() == [.filter("c1 == 1")])
+    viewer.type("&\r")
+    #expect(viewer.takeEffects() == [])
+  }
+
+  @Test(
+    arguments: [
+      ("s", "the order was given up"), ("&x\r", "the filter was given up"),
+      ("s&x\r", "the order and the filter were given up"), ("", nil),
+    ] as [(String, String?)])
+  func whatDoesNotComeAnyMoreIsNotWanted(_ keys: String, _ message: String?) {
+    var viewer = viewer()
+    viewer.type(keys)
+    viewer.state.dropChange()
+    #expect(viewer.state.message?.text == message)
+    _ = viewer.takeEffects()
+    viewer.type("&y\rl+S")
+    #expect(
+      viewer.takeEffects() == [
+        .filter("y"), .sort(ViewerSort([.init(text: "c2:desc", columnName: Array("c2".utf8), isDescending: true)])),
+      ])
+  }
+
   @Test func theEndIsLookedForWhereItIsNotKnown() {
     var viewer = viewer(reached: 20, isComplete: false)
     viewer.type("G=")

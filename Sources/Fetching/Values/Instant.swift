@@ -79,11 +79,11 @@ package struct Instant: Sendable {
     guard text.count == 20 || text.count == 19 else { return 0 }
     let date = KeyBytes.word(text, 0) ^ CivilDate.separators
     let time = KeyBytes.word(text, 11) ^ ClockTime.separators
-    let isDigits =
+    let nonDigits =
       (date &+ CivilDate.digitLimits | date) | (time &+ ClockTime.digitLimits | time)
     let tens = text[8] &- 0x30
     let ones = text[9] &- 0x30
-    guard isDigits & 0x8080_8080_8080_8080 == 0, tens <= 9 && ones <= 9, text[10] == UInt8(ascii: "T"),
+    guard nonDigits & 0x8080_8080_8080_8080 == 0, tens <= 9 && ones <= 9, text[10] == UInt8(ascii: "T"),
       text.count == 19 || text[19] == UInt8(ascii: "Z")
     else { return 0 }
     let datePairs = date &* 10 &+ date >> 8

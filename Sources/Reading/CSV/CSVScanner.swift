@@ -18,9 +18,6 @@ package struct CSVScanner: RecordScanner {
   /// Whether blocks are read by the kernel; nil: if it is faster here. The result is the same.
   package var usesKernel: Bool?
 
-  /// Whether the processor is one for the kernel.
-  private static let kernelIsFast = scanning_kernels_are_fast()
-
   /// - Parameters:
   ///   - dialect: how the file is written.
   ///   - columnIndexes: the wanted columns, in the order of the fields and in any order of columns, none twice; -1
@@ -67,7 +64,7 @@ package struct CSVScanner: RecordScanner {
       guard unsafe recordStart < stop && stage.room > 0, let start = bytes.baseAddress else {
         return CSVScanner.result(at: recordStart, count: count, limit: limit)
       }
-      let usesKernel = usesKernel ?? CSVScanner.kernelIsFast
+      let usesKernel = usesKernel ?? Kernels.areFast
       var base = recordStart
       var blocks = CSVBlockState()
       var delimitersBeforeGroup = 0

@@ -7,9 +7,6 @@ import ScanningKernels
 @unsafe struct JSONStageOne {
   /// Words of working memory.
   static let wordCount = JSON_WORDS
-  /// Whether the processor is one for the kernel.
-  private static let kernelIsFast = scanning_kernels_are_fast()
-
   private let memory: UnsafeMutablePointer<UInt64>
   private let usesKernel: Bool
   private var state = StructuralState()
@@ -21,7 +18,7 @@ import ScanningKernels
   ///   - usesKernel: nil for what is faster here.
   init(_ memory: UnsafeMutablePointer<UInt64>, usesKernel: Bool?) {
     unsafe self.memory = memory
-    unsafe self.usesKernel = usesKernel ?? JSONStageOne.kernelIsFast
+    unsafe self.usesKernel = usesKernel ?? Kernels.areFast
     if unsafe self.usesKernel { unsafe json_begin(memory) }
   }
 

@@ -37,6 +37,8 @@ final class StreamWindow: Sendable {
   private let pieceSize: Int
   /// Who may end the pass while the stream gives nothing.
   private let monitor: ScanMonitor?
+  /// Whether nobody needs more of the stream.
+  private let isGivenUp = Atomic(false)
   private let pieces: Mutex<Pieces>
   private let base: Mutex<Base>
   /// Held by who reads from the stream.
@@ -75,7 +77,7 @@ final class StreamWindow: Sendable {
         return got
       }
       if try !advance(to: offset) { return 0 }
-      if pieces.withLock({ offset < $0.held.first?.offset ?? 0 }) {
+      if pieces.withLock({ offset < $0.held.first?.offset ?? $0.end }) {
         throw ReadError(
           inputName: source.name, problem: .unsupported("cannot be read again from where it is done with"))
       }
@@ -112,8 +114,9 @@ final class StreamWindow: Sendable {
       if bytes.isEmpty { bytes = [UInt8](repeating: 0, count: pieceSize) }
       var count = 0
       do throws(ReadError) {
-        while count < bytes.count {
-          if let monitor, !source.waitUntilReadable(at: end + count, for: monitor) {
+        // What is there is handed on; more is waited for only where there is nothing.
+        while count < bytes.count && (count == 0 || source.isReadable(within: 0)) {
+          guard source.waitUntilReadable(at: end + count, unless: isOver) else {
             throw ReadError(inputName: source.name, problem: .cancelled)
           }
           let got = try source.read(into: &bytes, at: count, count: bytes.count - count, offset: end + count)
@@ -126,11 +129,13 @@ final class StreamWindow: Sendable {
       } catch {
         ending = .failed(error)
       }
-      let piece = Piece(offset: end, bytes: bytes, count: count)
       if count > 0 {
+        let isFull = count == bytes.count
+        let piece = Piece(offset: end, bytes: isFull ? bytes : Array(bytes[..<count]), count: count)
         pieces.withLock { pieces in
           pieces.held.append(piece)
           pieces.end += count
+          if !isFull { pieces.spare.append(bytes) }
         }
         return true
       }
@@ -138,6 +143,11 @@ final class StreamWindow: Sendable {
       return false
     }
   }
+
+  /// Nobody needs more of the stream, and whoever waits for it goes away.
+  func giveUp() { isGivenUp.store(true, ordering: .relaxed) }
+
+  private func isOver() -> Bool { isGivenUp.load(ordering: .relaxed) || monitor?.isCancelled == true }
 
   /// Lets go of what comes before a place.
   func release(before offset: Int) {

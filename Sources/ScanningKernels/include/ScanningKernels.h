@@ -2,7 +2,8 @@
 // processors use, and which the same tests hold to the same answers. The file is compiled three times over, for AVX-512, for AVX2
 // and for neither; the loader picks (`target_clones`).
 //
-// A kernel takes the caller's memory and returns masks, one bit a byte, 64 bytes a mask. It reads nothing else, keeps nothing, fails never.
+// A kernel takes the caller's memory and returns masks, one bit a byte, 64 bytes a mask. It reads nothing else but the
+// few bytes behind it that it names, keeps nothing, fails never.
 
 #ifndef SCANNING_KERNELS_H
 #define SCANNING_KERNELS_H
