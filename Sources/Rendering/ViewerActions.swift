@@ -44,11 +44,17 @@ extension ViewerState {
 
   // MARK: Rows
 
+  /// How far some pages are; a count may be any that somebody types, and a screen as high as the terminal says.
+  private func rowCount(ofPages count: Int, lineCount: Int) -> Int {
+    let (product, overflows) = count.multipliedReportingOverflow(by: lineCount)
+    return overflows ? (count < 0 ? -1 : 1) * (Int.max / 4) : max(-Int.max / 4, min(Int.max / 4, product))
+  }
+
   private mutating func applyToRows(_ action: ViewerAction, rows: some ViewerRows) -> [ViewerEffect]? {
     let body = max(1, bodyLineCount)
     switch action {
     case .moveRows(let count): return moveCursor(by: count, rows)
-    case .movePages(let count): return moveView(by: count * body, rows)
+    case .movePages(let count): return moveView(by: rowCount(ofPages: count, lineCount: body), rows)
     case .moveHalfPage(let direction, let given):
       if let given { halfPageRows = max(1, given) }
       return moveView(by: direction * (halfPageRows ?? max(1, body / 2)), rows)
@@ -159,7 +165,7 @@ extension ViewerState {
       isMovingByLines = false
     case .moveRows(let count): scrollOverlay(by: count)
     case .scroll(let count): scrollOverlay(by: count)
-    case .movePages(let count): scrollOverlay(by: count * body)
+    case .movePages(let count): scrollOverlay(by: rowCount(ofPages: count, lineCount: body))
     case .moveHalfPage(let direction, let given): scrollOverlay(by: direction * (given ?? max(1, body / 2)))
     case .goToRow(let number): scrollOverlay(to: number - 1)
     case .goToEnd: scrollOverlay(to: .max / 2)

@@ -291,6 +291,13 @@ package struct KeyDecoder: Sendable {
   }
 
   private mutating func continuePaste(_ byte: UInt8, _ events: inout [InputEvent]) {
+    // A paste whose end was lost is left by Ctrl-C, which terminals do not let through in one.
+    if byte == 0x03 {
+      pasted = []
+      endOfPasteCount = 0
+      state = .ground
+      return begin(byte, [], &events)
+    }
     if byte == KeyDecoder.endOfPaste[endOfPasteCount] {
       endOfPasteCount += 1
       if endOfPasteCount < KeyDecoder.endOfPaste.count { return }

@@ -28,11 +28,12 @@ struct RawMode {
     apply(settings)
   }
 
-  func end() { apply(saved) }
+  /// - Parameter waits: whether what was written is waited for; a terminal that takes nothing would be waited for in vain.
+  func end(waits: Bool) { apply(saved, waits: waits) }
 
-  private func apply(_ settings: termios) {
+  private func apply(_ settings: termios, waits: Bool = true) {
     var settings = settings
     // Waits until what was written is out (TCSADRAIN), and does not throw keys away that were typed ahead.
-    while unsafe tcsetattr(descriptor, TCSADRAIN, &settings) != 0 && errno == EINTR {}
+    while unsafe tcsetattr(descriptor, waits ? TCSADRAIN : TCSANOW, &settings) != 0 && errno == EINTR {}
   }
 }

@@ -86,12 +86,14 @@ package final class TTY: Terminal {
   package func leave() {
     if !isEntered { return }
     isEntered = false
-    write(TTY.leaving)
-    mode.end()
+    mode.end(waits: write(TTY.leaving))
     FaultRestore.disarm()
   }
 
-  /// Writes all bytes, waiting where the terminal is slow.
+  /// How long a terminal that takes nothing is waited for once a signal has asked to end.
+  private static let endingMilliseconds: Int32 = 300
+
+  /// Writes all bytes, waiting where the terminal is slow, though not for ever once a signal has asked to end.
   ///
   /// - Returns: whether the terminal took them.
   @discardableResult
@@ -99,13 +101,20 @@ package final class TTY: Terminal {
     unsafe bytes.withUnsafeBytes { buffer in
       var done = 0
       while done < buffer.count {
+        var waiting = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        let isEnding = TerminalSignals.isEndRequested
+        let ready = unsafe poll(&waiting, 1, isEnding ? TTY.endingMilliseconds : -1)
+        if ready == 0 || ready < 0 && errno != EINTR { return false }
+        if ready < 0 { continue }
+        // Where there is less room than bytes a write waits for the reader, until a signal comes; then it must not.
+        let flags = isEnding ? fcntl(output, F_GETFL) : -1
+        if flags >= 0 { _ = fcntl(output, F_SETFL, flags | O_NONBLOCK) }
         let count = unsafe Glibc.write(output, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+        let failure = errno
+        if flags >= 0 { _ = fcntl(output, F_SETFL, flags) }
         if count > 0 {
           done += count
-        } else if errno == EAGAIN {
-          var waiting = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-          _ = unsafe poll(&waiting, 1, -1)
-        } else if errno != EINTR {
+        } else if failure != EINTR && failure != EAGAIN {
           return false
         }
       }

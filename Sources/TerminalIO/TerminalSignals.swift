@@ -87,6 +87,9 @@ package final class TerminalSignals {
     case resize
   }
 
+  /// Whether a signal has asked to end.
+  static var isEndRequested: Bool { isEnding.load(ordering: .relaxed) }
+
   private static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP]
   private static let noted: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
   private static let faults: [Int32] = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGQUIT]
@@ -100,7 +103,8 @@ package final class TerminalSignals {
     (readEnd, writeEnd) = try WakePipe.makePipe()
     signalPipe.store(writeEnd, ordering: .releasing)
     isEnding.store(false, ordering: .releasing)
-    for number in TerminalSignals.ending { install(number, noteEnd, flags: SA_RESTART) }
+    // A write that waits for a terminal is to be woken.
+    for number in TerminalSignals.ending { install(number, noteEnd, flags: 0) }
     for number in TerminalSignals.noted { install(number, noteSignal, flags: SA_RESTART) }
     for number in TerminalSignals.faults { install(number, restoreAfterFault, flags: Int32(bitPattern: 0x8000_0000)) }
   }

@@ -14,6 +14,17 @@ private func viewer(rows count: Int = 60, reached: Int? = nil, isComplete: Bool 
 }
 
 @Suite struct ViewerActionTests {
+  /// A terminal may say that it is as high as it likes, and a person may type any number.
+  @Test(arguments: ["", "H", "\r"], ["\u{2}", " ", "\u{1B}[5~"])
+  func hugeCountsInHighWindowsAreNoTrap(_ keys: String, _ page: String) {
+    let columns = [ViewerColumn("c1")]
+    let rows = ListedRows((0..<60).map { ViewerRow([.bare("\($0)")]) })
+    var viewer = ViewerFixture(columns, rows, width: 3, height: 12)
+    viewer.resize(3, 65_535)
+    viewer.type(keys + "9223372036854775807" + page)
+    #expect(viewer.state.cursorRow < 60)
+  }
+
   @Test(arguments: [
     ("j", 1, 0), ("jjk", 1, 0), ("k", 0, 0), ("5j", 5, 0), ("12j", 12, 3), ("12jk", 11, 3), ("\u{1B}[B\u{1B}[B", 2, 0),
     ("\u{E}\u{10}", 0, 0), (" ", 10, 10), ("f", 10, 10), ("2f", 20, 20), ("\u{1B}[6~", 10, 10), ("\u{6}\u{2}", 0, 0),

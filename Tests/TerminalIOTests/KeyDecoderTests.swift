@@ -110,6 +110,11 @@ private let table: [(String, InputEvent)] = [
     #expect(events == [.paste(Array(text.prefix(KeyDecoder.longestPaste))), .key(.character("q"))])
   }
 
+  @Test func controlCLeavesAPasteWhoseEndWasLost() {
+    let events = decoded(Array("\u{1B}[200~lost\u{3}q".utf8))
+    #expect(events == [.key(Key(.character("c"), .control)), .key(.character("q"))])
+  }
+
   @Test func anySplitGivesTheSameKeys() {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<400 {

@@ -140,6 +140,24 @@ private final class PseudoTerminal {
     #expect(before.sa_flags == after.sa_flags)
   }
 
+  /// As one that was stopped by Ctrl-S, or whose window hangs.
+  @Test func aTerminalThatTakesNothingDoesNotHoldUpTheEnd() throws {
+    let pseudo = try #require(PseudoTerminal())
+    var before = termios()
+    _ = unsafe tcgetattr(pseudo.terminal, &before)
+    let tty = try #require(TTY(descriptor: pseudo.terminal))
+    let signals = try TerminalSignals()
+    tty.enter()
+    _ = kill(getpid(), SIGTERM)
+    let pipe = try WakePipe()
+    while tty.wait(pipe, signals).signals.isEmpty {}
+    #expect(!tty.write([UInt8](repeating: 0x20, count: 1_000_000)))
+    tty.leave()
+    var after = termios()
+    _ = unsafe tcgetattr(pseudo.terminal, &after)
+    #expect(before.c_lflag == after.c_lflag && before.c_iflag == after.c_iflag)
+  }
+
   @Test func aTerminalThatHasGoneEndsAWait() throws {
     var pseudo = PseudoTerminal()
     let terminal = try #require(pseudo?.terminal)
