@@ -13,7 +13,10 @@ struct ReadmeTests {
     var testDescription: String { String(lines.first ?? "") }
 
     /// Whether it shows a screen of the pager, whose last line tells how many rows are loaded.
-    var isOfPager: Bool { keys != nil || lines.last?.hasSuffix(" loaded") ?? false }
+    var isOfPager: Bool {
+      // By its status line: of a sort the number of rows is known at once.
+      keys != nil || lines.last.map { $0.hasSuffix(" loaded") || $0.contains("  1 of ") } ?? false
+    }
 
     /// What is typed before the screen is as it is shown: in a comment behind the command, a step after two blanks.
     var keys: [String]? {
