@@ -64,7 +64,7 @@ package final class FetchPageSource: PageSource, Sendable {
   }
 
   package func fetch(offset: Int, limit: Int) async throws -> Page<FetchedRow> {
-    let cancellation = FetchCancellation()
+    let cancellation = ScanMonitor()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         queue.async {
@@ -76,7 +76,7 @@ package final class FetchPageSource: PageSource, Sendable {
     }
   }
 
-  private func fetchNow(offset: Int, limit: Int, _ cancellation: FetchCancellation) throws -> Page<FetchedRow> {
+  private func fetchNow(offset: Int, limit: Int, _ cancellation: ScanMonitor) throws -> Page<FetchedRow> {
     try state.withLock { state in
       if cancellation.isCancelled { throw CancellationError() }
       if offset == 0, state.nextRow == 0, state.kept.isEmpty, let first = try firstPage(of: &state, limit) {
@@ -108,7 +108,7 @@ package final class FetchPageSource: PageSource, Sendable {
   }
 
   private func page(
-    of state: inout State, offset: Int, limit: Int, _ cancellation: FetchCancellation
+    of state: inout State, offset: Int, limit: Int, _ cancellation: ScanMonitor
   ) throws -> Page<FetchedRow> {
     var rows: [FetchedRow] = []
     let firstKept = state.nextRow - state.kept.count

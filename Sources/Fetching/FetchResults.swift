@@ -182,7 +182,7 @@ package struct FetchResults: Sendable {
   }
 
   /// What tells a fetch that is under way to end.
-  package mutating func listen(to cancellation: FetchCancellation?) {
+  package mutating func listen(to cancellation: ScanMonitor?) {
     rows.listen(to: cancellation)
   }
 

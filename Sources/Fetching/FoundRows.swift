@@ -65,7 +65,7 @@ enum FoundRows: Sendable {
   }
 
   /// What tells a fetch of a stream that is under way to end.
-  mutating func listen(to cancellation: FetchCancellation?) {
+  mutating func listen(to cancellation: ScanMonitor?) {
     guard case .streamed(var streamed) = self else { return }
     self = .lent
     streamed.cancellation = cancellation

@@ -42,7 +42,7 @@ struct StreamedRows: Sendable {
   /// Reading began again at a place that was found before, where now something else may stand.
   private var hasGoneBack = false
   /// Ends a long way to the next row.
-  var cancellation: FetchCancellation?
+  var cancellation: ScanMonitor?
   /// Damaged records left out of each input.
   private(set) var leftOut: [DamageTally]
 

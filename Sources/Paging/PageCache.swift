@@ -23,8 +23,6 @@ package struct PageCache<Row: Sendable>: Sendable {
     self.limit = max(self.pageSize, limit)
   }
 
-  package var pageCount: Int { entries.count }
-
   // MARK: Looking up
 
   /// The row, if it is there. O(log pages).

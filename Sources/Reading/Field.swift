@@ -61,12 +61,6 @@ package struct Field: Sendable, Equatable {
   @inlinable @inline(__always)
   package var range: Range<Int> { Int(start)..<(Int(start) &+ Int(count)) }
 
-  /// The same field counted from `base` bytes further on.
-  @inlinable
-  package func relative(to base: Int) -> Field {
-    Field(start: start &- UInt32(truncatingIfNeeded: base), count: count, kind: kind)
-  }
-
   /// Whether the field counts as null: missing, JSON `null`, or an empty unquoted cell.
   @inlinable @inline(__always)
   package var isNull: Bool {

@@ -1,6 +1,6 @@
-// A whole pass over one input, on all cores where it is a file: the file is cut into ranges, every range is read from a
+// A whole pass over one input, on all cores where it is a file or a stream that is not kept: the input is cut into ranges, every range is read from a
 // guess of where a record begins in it, and the guess is checked against where the range before really ended. A range
-// whose guess was wrong is read again from the right place. What was found is merged in the order of the file, so
+// whose guess was wrong is read again from the right place. What was found is merged in the order of the input, so
 // that the result is the same for any number of threads and any size of ranges.
 //
 // A stream is cut in ranges as it comes. Only so many are under way that memory stays bounded.

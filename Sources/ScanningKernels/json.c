@@ -55,13 +55,15 @@ static inline __attribute__((always_inline)) unsigned literal_length(const uint8
 }
 
 // `after[i]`: the first bytes that are not white after the bytes of `row[i]`. Runs of white space may have any length.
-static inline __attribute__((always_inline)) void ripple(
-  uint64_t *restrict row, uint64_t *restrict after, const uint64_t *restrict white, size_t blocks)
+//
+// Returns the last mask of the row, to be what the next call finds before its first. Its last bit but one is only ever looked at
+// together with a white last byte: it says that the run which that byte belongs to goes on.
+static inline __attribute__((always_inline)) uint64_t ripple(
+  const uint64_t *restrict row, uint64_t *restrict after, const uint64_t *restrict white, size_t blocks)
 {
   uint64_t carry = row[0] >> 62 & white[0] >> 63;
   for (size_t i = 1; i <= blocks; i++) after[i] = ends(MOVED1(row, i), white[i], &carry);
-  // The last bit but one of a row is only ever looked at together with a white last byte: it says that the run it belongs to goes on.
-  row[blocks] = (row[blocks] & ~last_but_one) | (carry ? last_but_one : 0);
+  return (row[blocks] & ~last_but_one) | (carry ? last_but_one : 0);
 }
 
 CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
@@ -191,12 +193,9 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   uint64_t long_white = 0;
   for (size_t i = 1; i <= blocks; i++) long_white |= white[i] & MOVED1(white, i);
   if (long_white) {
-    ripple(before_value, after_before_value, white, blocks);
-    ripple(before_key, after_before_key, white, blocks);
-    // The brackets themselves are an answer, and left as they are.
-    uint64_t carry = opens[0] >> 62 & white[0] >> 63;
-    for (size_t i = 1; i <= blocks; i++) after_open[i] = ends(MOVED1(opens, i), white[i], &carry);
-    opens[0] = (opens[blocks] & ~last_but_one) | (carry ? last_but_one : 0);
+    before_value[0] = ripple(before_value, after_before_value, white, blocks);
+    before_key[0] = ripple(before_key, after_before_key, white, blocks);
+    opens[0] = ripple(opens, after_open, white, blocks);
   } else {
     for (size_t i = 1; i <= blocks; i++) {
       const uint64_t after_white = MOVED1(white, i);
@@ -204,10 +203,10 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
       after_before_key[i] = (MOVED1(before_key, i) & ~white[i]) | (MOVED2(before_key, i) & after_white);
       after_open[i] = (MOVED1(opens, i) & ~white[i]) | (MOVED2(opens, i) & after_white);
     }
+    before_value[0] = before_value[blocks];
+    before_key[0] = before_key[blocks];
     opens[0] = opens[blocks];
   }
-  before_value[0] = before_value[blocks];
-  before_key[0] = before_key[blocks];
 
   for (size_t i = 1; i <= blocks; i++) {
     scalar_starts[i] = scalar[i] & ~MOVED1(scalar, i);
@@ -230,9 +229,7 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   state[KEY_CARRY] = carry;
   state[FRACTION_CARRY] = fraction;
   if (long_white) {
-    carry = key_ends[0] >> 62 & white[0] >> 63;
-    for (size_t i = 1; i <= blocks; i++) after_key[i] = ends(MOVED1(key_ends, i), white[i], &carry);
-    key_ends[0] = (key_ends[blocks] & ~last_but_one) | (carry ? last_but_one : 0);
+    key_ends[0] = ripple(key_ends, after_key, white, blocks);
   } else {
     for (size_t i = 1; i <= blocks; i++) {
       after_key[i] = (MOVED1(key_ends, i) & ~white[i]) | (MOVED2(key_ends, i) & MOVED1(white, i));

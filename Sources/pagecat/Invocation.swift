@@ -352,8 +352,7 @@ struct Invocation: Equatable, Sendable {
   private static func delimiter(_ given: GivenOption) throws(UsageError) -> UInt8 {
     let value = given.value ?? []
     if value.elementsEqual("tab".utf8) || value.elementsEqual("\\t".utf8) { return UInt8(ascii: "\t") }
-    let refused: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
-    guard value.count == 1, let byte = value.first, byte < 0x80, !refused.contains(byte) else {
+    guard value.count == 1, let byte = value.first, byte < 0x80, Dialect.canDelimit(byte) else {
       throw invalid(given, expected: "one ASCII character that is no quote and ends no line, or 'tab'")
     }
     return byte

@@ -1,5 +1,5 @@
-// The fast reader of JSON records: stage one's masks, walked bracket by bracket, block by block, with nothing written
-// out in between. It reads records that are objects or arrays; at anything else, and at whatever may be damage, it
+// The fast reader of JSON records: stage one's masks, some blocks at a time, walked bracket by bracket; no position is
+// ever written out. It reads records that are objects or arrays; at anything else, and at whatever may be damage, it
 // stops in front of the record concerned, and the caller goes on with `JSONChecker`.
 //
 // What the masks leave to the walk: that brackets pair, that commas in objects are followed by keys and commas in
