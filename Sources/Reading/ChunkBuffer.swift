@@ -16,6 +16,9 @@ package struct ChunkBuffer: Sendable {
   let recordLimit: Int
   private let windowLimit: Int
   private var readSize: Int
+  /// Whether `storage` is a piece of a stream that others look at too, and its own memory meanwhile.
+  private var isPiece = false
+  private var ownStorage: [UInt8] = []
   /// Who may give up waiting for a stream.
   var monitor: ScanMonitor?
   /// Lines before the window, kept for streams, which cannot be read again to count them.
@@ -65,6 +68,11 @@ package struct ChunkBuffer: Sendable {
   /// - Throws: `ReadError` where reading fails, a file has become shorter, or the window may grow no more.
   package mutating func fill() throws(ReadError) {
     guard !isFinal else { return }
+    if let shared = source.passWindow {
+      if window.isEmpty { _ = shared.hasByte(at: offset) }
+      if adoptPiece(of: shared) { return }
+      takeOwnStorage()
+    }
     if window.lowerBound > 0 && window.upperBound + readSize > storage.count {
       SystemCall.moveBytes(in: &storage, from: window.lowerBound, to: 0, count: window.count)
       window = 0..<window.count
@@ -107,6 +115,33 @@ package struct ChunkBuffer: Sendable {
       source.noteReached(end)
     }
     readSize = max(readSize, min(readSize * 2, ReadingLimits.chunkSize))
+  }
+
+  /// Makes a piece of a stream the window, without copying it, where it has more than the window has now.
+  ///
+  /// - Returns: whether there is one.
+  private mutating func adoptPiece(of shared: StreamWindow) -> Bool {
+    guard let piece = shared.piece(at: offset), piece.end > offset + window.count else { return false }
+    bytesRead += piece.end - (offset + window.count)
+    if !isPiece { swap(&storage, &ownStorage) }
+    isPiece = true
+    storage = piece.bytes
+    window = (offset - piece.offset)..<piece.count
+    return true
+  }
+
+  /// Puts what is left of a piece into memory of its own, to have what follows behind it: mostly a piece of a record, after which the
+  /// next piece is the window.
+  private mutating func takeOwnStorage() {
+    guard isPiece else { return }
+    isPiece = false
+    readSize = ReadingLimits.seamSize
+    var own: [UInt8] = []
+    swap(&own, &ownStorage)
+    if own.count < window.count + readSize { own = [UInt8](repeating: 0, count: window.count + readSize) }
+    SystemCall.copyBytes(from: storage.span, at: window.lowerBound, to: &own, at: 0, count: window.count)
+    storage = own
+    window = 0..<window.count
   }
 
   /// An error of a stage, with its place in the text that came before it. A byte offset that the stage gives is one of

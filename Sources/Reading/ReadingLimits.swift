@@ -5,6 +5,8 @@ package enum ReadingLimits {
   package static let firstChunkSize = 64 * 1024
   /// Bytes of later reads: with its masks and batch a chunk stays in a core's second-level cache.
   package static let chunkSize = 256 * 1024
+  /// Bytes first read behind a record that goes on in the next piece of a stream; more are read where they do not end it.
+  static let seamSize = 4 * 1024
   /// Bytes of a file that one thread takes at a time: large enough that starting a range costs nothing, small enough
   /// that both cores end at about the same time.
   package static let rangeSize = 8 * 1024 * 1024
