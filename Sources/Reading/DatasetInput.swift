@@ -38,7 +38,7 @@ package struct DatasetInput: Sendable {
   /// The buffer, standing where the records begin.
   package private(set) var buffer: ChunkBuffer
   /// Whether damaged records are left out.
-  let skipsDamage: Bool
+  package let skipsDamage: Bool
   /// What the person should know of how it is read.
   package let notes: [String]
 
@@ -185,8 +185,16 @@ package struct DatasetInput: Sendable {
         return Array(batch.records.prefix(count))
       }
       if !waits && !source.isSeekable && !batch.records.isEmpty { return batch.records }
-      // An error is met again, and has its turn, after the records before it.
-      guard (try? buffer.fill()) != nil else { return Array(batch.records.prefix(count)) }
+      // As many bytes as the records so far let expect, so that a file is read, and scanned again, once.
+      let found = batch.records.count
+      let most = size + ReadingLimits.chunkSize
+      let likely = found == 0 ? 0 : min(most, (buffer.window.count / found + 1) * (count + count / 16))
+      repeat {
+        // An error is met again, and has its turn, after the records before it.
+        guard (try? buffer.fill(expecting: likely - buffer.window.count)) != nil else {
+          return Array(batch.records.prefix(count))
+        }
+      } while source.isSeekable && !buffer.isFinal && buffer.window.count < likely
     }
   }
 
@@ -248,6 +256,14 @@ package struct DatasetInput: Sendable {
 }
 
 extension DatasetInput {
+  /// The bytes of a range of a regular file, as far as it has them; they need no read where they are in the buffer.
+  package func bytes(in range: Range<Int>) throws(ReadError) -> [UInt8] {
+    let start = range.lowerBound - buffer.offset
+    guard start >= 0, start + range.count <= buffer.window.count else { return try source.bytes(in: range) }
+    let first = buffer.window.lowerBound + start
+    return Array(buffer.storage[first..<(first + range.count)])
+  }
+
   /// Lets what is read of a stream be read again, by buffers that begin where this one stands, while the stream goes on.
   package mutating func makeReplayable() throws(ReadError) {
     guard !source.isReplayable else { return }

@@ -13,7 +13,7 @@ enum Option: CaseIterable, Sendable {
   case memory, stats, noProgress, quiet, help, version
 
   /// Options that a later version brings: neither shown nor accepted. Take one out of this list when it works.
-  static let unavailable: Set<Option> = [
+  static let unavailable: [Option] = [
     .schema, .noProgress,
   ]
 }

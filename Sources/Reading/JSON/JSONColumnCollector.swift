@@ -20,6 +20,8 @@ package struct JSONColumnCollector: Sendable {
   private var prefixes: [[UInt8]] = [[]]
   private var columns: [[UInt8]: Int] = [:]
   private var nodesOnTheWay: [Int] = []
+  /// How often a record said something new. Those that did say all that is known here: the others can be left out.
+  package private(set) var newsCount = 0
 
   /// - Parameter flattens: whether nested objects become columns of their own.
   package init(flattens: Bool) { self.flattens = flattens }
@@ -32,6 +34,7 @@ package struct JSONColumnCollector: Sendable {
         unsafe walk(bytes, count: buffer.count)
       } else if columns[Array("value".utf8)] == nil {
         isNullOnly[column(Array("value".utf8), anchor: -1)] = false
+        newsCount += 1
       }
     }
   }
@@ -83,6 +86,7 @@ package struct JSONColumnCollector: Sendable {
           unsafe JSONWalkStep.isFilledObject(bytes, at: value, count: count)
         {
           if tree.entries[entry].node < 0 {
+            newsCount &+= 1
             tree.entries[entry].node = tree.makeNode()
             prefixes.append(name(of: entry, under: node) + [UInt8(ascii: ".")])
             let own = tree.entries[entry].column
@@ -95,13 +99,17 @@ package struct JSONColumnCollector: Sendable {
           at = value &+ 1
         } else {
           if tree.entries[entry].column < 0 {
+            newsCount &+= 1
             let made = column(name(of: entry, under: node), anchor: nodeAnchors[node])
             tree.entries[entry].column = made
             if tree.entries[entry].node >= 0 { hasObjects[made] = true }
           }
           if isNullOnly[tree.entries[entry].column] {
             let isNull = unsafe value < count && bytes[value] == UInt8(ascii: "n")
-            if !isNull { isNullOnly[tree.entries[entry].column] = false }
+            if !isNull {
+              newsCount &+= 1
+              isNullOnly[tree.entries[entry].column] = false
+            }
           }
           at = unsafe JSONBytes.value(bytes, from: value, count: count).end
         }
