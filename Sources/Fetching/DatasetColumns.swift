@@ -23,6 +23,7 @@ package struct DatasetColumns: Sendable {
   /// All names in order of appearance.
   package var names: [[UInt8]] {
     guard hasJSON else { return headerNames }
+    if headerNames.isEmpty { return collector.names }
     var known = Set(headerNames)
     return headerNames + collector.names.filter { known.insert($0).inserted }
   }
@@ -94,7 +95,8 @@ package struct DatasetColumns: Sendable {
     for record in sample.records {
       let end = record.offset + record.count
       guard inputs.indices.contains(record.inputIndex),
-        let bytes = try? inputs[record.inputIndex].bytes(in: record.offset..<end), bytes.count == record.count
+        let bytes = try? inputs[record.inputIndex].bytes(in: record.offset..<end), bytes.count == record.count,
+        Self.isRecord(bytes, inputs[record.inputIndex])
       else { return false }
       columns.collector.add(bytes.span)
     }
@@ -102,6 +104,17 @@ package struct DatasetColumns: Sendable {
     columns.telling = sample.records
     self = columns
     return true
+  }
+
+  /// Whether bytes are a sound record and nothing else: whoever wrote the place of it may have been wrong.
+  private static func isRecord(_ bytes: [UInt8], _ input: DatasetInput) -> Bool {
+    guard case .json = input.content, var scanner = FieldSelection([], of: input).makeScanner(resumingAt: .elementStart)
+    else { return false }
+    // As an element of an array, whose end is the end of a number too.
+    let element = bytes + [UInt8(ascii: "]")]
+    var batch = RecordBatch(fieldsPerRecord: 0)
+    _ = scanner.scan(element.span, from: 0, limit: .max, isFinal: false, into: &batch)
+    return batch.records.count == 1 && batch.records[0].range == 0..<bytes.count
   }
 
   /// Adds the names that another pass over the same dataset has found.

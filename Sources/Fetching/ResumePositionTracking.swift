@@ -19,7 +19,7 @@ package struct ResumePositionTracking: Sendable {
   ///   - sample: where the columns come from, to be kept for the next run.
   package init(
     inputs: [DatasetInput], sortBy: [SortDescriptor], descriptor: String, position: ResumePosition?,
-    sample: ColumnSample?
+    sample: ColumnSample? = nil
   ) {
     self.sample = sample
     self.inputs = inputs
@@ -81,9 +81,11 @@ package struct ResumePositionTracking: Sendable {
     let selection = FieldSelection([], of: input)
     let scanner = start?.resumption.map { selection.makeScanner(resumingAt: $0) } ?? selection.makeScanner()
     guard let scanner else { return nil }
+    let buffer = start.map {
+      input.buffer.restarted(at: $0.offset, firstReadSize: ReadingLimits.firstChunkSizeOnTheWay)
+    }
     return RecordStream(
-      buffer: start.map { input.buffer.restarted(at: $0.offset) } ?? input.buffer, scanner: scanner, limit: limit,
-      recordsBefore: start?.recordIndex ?? 0)
+      buffer: buffer ?? input.buffer, scanner: scanner, limit: limit, recordsBefore: start?.recordIndex ?? 0)
   }
 
   private func lineEnds(in range: Range<Int>, of input: DatasetInput) throws(ReadError) -> Int {

@@ -19,6 +19,8 @@ package struct ReadingOptions: Sendable {
   package var leavesUnclosedEnd = false
   /// The most bytes of a record.
   package var recordLimit = ReadingLimits.recordSize
+  /// Bytes of the first read: fewer where only the beginning is wanted, because the rows are elsewhere.
+  package var firstReadSize = ReadingLimits.firstChunkSize
 
   package init() {}
 }
@@ -56,7 +58,8 @@ package struct DatasetInput: Sendable {
   init(reading source: ByteSource, at location: InputLocation, options: ReadingOptions) throws(ReadError) {
     self.location = location
     skipsDamage = options.skipsDamage
-    var buffer = ChunkBuffer(source: source, recordLimit: options.recordLimit)
+    var buffer = ChunkBuffer(
+      source: source, firstReadSize: options.firstReadSize, recordLimit: options.recordLimit)
     try Self.unwrap(&buffer, encoding: options.encoding)
     let path: [UInt8] = if case .file(let path) = location { path } else { [] }
 

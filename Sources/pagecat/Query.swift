@@ -39,6 +39,11 @@ struct Query: Sendable {
     options.recordLimit = invocation.memory
     options.leavesUnclosedEnd = invocation.positionFile != nil
     let resumeFile = try invocation.positionFile.map { try ResumeFile($0) }
+    // What is wrong with the position is said later, in its turn.
+    let position = resumeFile.map { file in Result { try file.read() } }
+    let readPosition = try? position?.get()
+    var sample = readPosition?.sample
+    if readPosition != nil { options.firstReadSize = ReadingLimits.firstChunkSizeOnTheWay }
     var usesStandardInput = false
     inputs = opened ?? []
     for file in opened == nil ? invocation.files : [] {
@@ -55,9 +60,6 @@ struct Query: Sendable {
 
     // Records that pass through as they are need no columns, so a slow pipe is not waited for.
     let needsColumns = !printsObjects || invocation.columns != nil || invocation.hiddenColumns != nil
-    // What is wrong with the position is said later, in its turn.
-    let position = resumeFile.map { file in Result { try file.read() } }
-    var sample = (try? position?.get())?.sample
     if needsColumns || !invocation.sorts.isEmpty || inputs.contains(where: { $0.isTabular }) {
       try findColumns(by: sample, waits: !invocation.opensPager)
       if resumeFile != nil { sample = columns.sample(of: inputs) }
