@@ -44,7 +44,10 @@ struct OptionDefinition: Sendable {
   let name: String
   /// The letter after `-`.
   let letter: UInt8?
-  var argument: Argument { choices.isEmpty ? givenArgument : .required(choices.joined(separator: "|")) }
+  var argument: Argument {
+    // Every run comes by here: put together by hand, which needs nothing of the runtime.
+    choices.isEmpty ? givenArgument : .required(choices.reduce("") { $0.isEmpty ? $1 : $0 + "|" + $1 })
+  }
   /// What stands after it where it has no choices. Every run makes the whole table, and asks for a few.
   private let givenArgument: Argument
   /// The values that are possible, where there are only some.
