@@ -42,8 +42,10 @@ package struct ChunkBuffer: Sendable {
   }
 
   /// A buffer over the same file that begins at a place of it.
-  package func restarted(at offset: Int) -> ChunkBuffer {
-    ChunkBuffer(source: source, offset: offset, recordLimit: recordLimit)
+  ///
+  /// - Parameter firstReadSize: bytes of the first read.
+  package func restarted(at offset: Int, firstReadSize: Int = ReadingLimits.firstChunkSize) -> ChunkBuffer {
+    ChunkBuffer(source: source, offset: offset, firstReadSize: firstReadSize, recordLimit: recordLimit)
   }
 
   /// Calls `body` with the bytes of the window.
@@ -65,26 +67,28 @@ package struct ChunkBuffer: Sendable {
 
   /// Reads more bytes behind the window: a chunk, or from a stream what is there, after waiting for the first byte.
   ///
+  /// - Parameter expected: bytes that are sure to be wanted, which are asked for at once where they are more.
   /// - Throws: `ReadError` where reading fails, a file has become shorter, or the window may grow no more.
-  package mutating func fill() throws(ReadError) {
+  package mutating func fill(expecting expected: Int = 0) throws(ReadError) {
     guard !isFinal else { return }
     if let shared = source.passWindow {
       if window.isEmpty { _ = shared.hasByte(at: offset) }
       if adoptPiece(of: shared) { return }
       takeOwnStorage()
     }
-    if window.lowerBound > 0 && window.upperBound + readSize > storage.count {
-      SystemCall.moveBytes(in: &storage, from: window.lowerBound, to: 0, count: window.count)
-      window = 0..<window.count
-    }
+    let readSize = max(self.readSize, expected)
     if window.upperBound + readSize > storage.count {
-      guard window.count < windowLimit else {
-        throw ReadError(
-          inputName: source.name, problem: .recordTooLarge(limit: recordLimit), place: place(at: 0))
+      if window.count + readSize <= storage.count {
+        SystemCall.moveBytes(in: &storage, from: window.lowerBound, to: 0, count: window.count)
+      } else {
+        guard window.count < windowLimit else {
+          throw ReadError(
+            inputName: source.name, problem: .recordTooLarge(limit: recordLimit), place: place(at: 0))
+        }
+        // Twice the size each time, so that a large record is moved and scanned again only a few times.
+        grow(to: max(window.count + readSize, min(storage.count * 2, windowLimit + readSize)))
       }
-      // Twice the size each time, so that a large record is moved and scanned again only a few times.
-      let wanted = max(window.upperBound + readSize, min(storage.count * 2, windowLimit + readSize))
-      storage.append(contentsOf: [UInt8](repeating: 0, count: wanted - storage.count))
+      window = 0..<window.count
     }
     let room = storage.count - window.upperBound
     // A window that had to grow is filled: otherwise a large record would be scanned again for every chunk of it.
@@ -114,7 +118,18 @@ package struct ChunkBuffer: Sendable {
       isFinal = !source.isGrown(beyond: end)
       source.noteReached(end)
     }
-    readSize = max(readSize, min(readSize * 2, ReadingLimits.chunkSize))
+    self.readSize = max(self.readSize, min(self.readSize * 2, ReadingLimits.chunkSize))
+  }
+
+  /// Puts the window at the beginning of a larger array. Memory that is touched for the first time is what costs, so none
+  /// is touched but that of the new array.
+  private mutating func grow(to size: Int) {
+    let (before, window) = (storage, window)
+    storage = unsafe [UInt8](unsafeUninitializedCapacity: size) { target, count in
+      let filled = unsafe target.extracting(..<window.count).initialize(fromContentsOf: before[window])
+      unsafe target.extracting(filled...).initialize(repeating: 0)
+      count = target.count
+    }
   }
 
   /// Makes a piece of a stream the window, without copying it, where it has more than the window has now.
