@@ -31,6 +31,12 @@ struct JSONInputTests {
 
   static let filler = String(repeating: "x", count: 1 << 20)
 
+  /// An object of so many bytes whose array of records is at its beginning.
+  private static func wrapper(size: Int) -> String {
+    let (start, end) = ("{\"rows\":[{\"a\":1}],\"x\":\"", "\"}")
+    return start + String(repeating: "x", count: size - start.utf8.count - end.utf8.count) + end
+  }
+
   static let rows: [Row] = [
     Row("[{\"a\":1},{\"a\":2}]", "{\"a\":1}\n{\"a\":2}\n"),
     Row("[]", ""),
@@ -55,6 +61,10 @@ struct JSONInputTests {
     // By its path, without a note.
     Row("{\"a\":{\"b\":[1,2]},\"rows\":[{\"c\":1}]}", ["--records", "a.b"], "1\n2\n"),
     Row("{\"a\":{\"b\":[]},\"rows\":[{\"c\":1}]}", ["--records", "a.b"], ""),
+    // All names of the path count, in their order, from the outside.
+    Row(
+      "{\"b\":[1],\"a\":{\"x\":{\"b\":[2]},\"a\":{\"b\":[3]},\"b\":[4]},\"x\":{\"a\":{\"b\":[5]}}}",
+      ["--records", "a.b"], "4\n"),
     Row("{\"rows\": [{\"c\": 1}]}", ["--records", "."], "{\"rows\":[{\"c\":1}]}\n"),
     // Without such an array, and where objects stand in arrays of arrays only, the object is the record.
     Row("{\"a\":[1,{\"b\":2}],\"c\":[[{}]],\"d\":[]}", "{\"a\":[1,{\"b\":2}],\"c\":[[{}]],\"d\":[]}\n"),
@@ -65,12 +75,30 @@ struct JSONInputTests {
     Row(
       "{\"x\":\"\(filler.dropLast(100))\",\"rows\":[{\"a\":1}]}\n3", ["--columns", "rows"],
       "{\"rows\":[{\"a\":1}]}\n{}\n"),
+    // A mebibyte is looked at, to the byte; one byte more is not.
+    Row(
+      Self.wrapper(size: 1 << 20) + " 3", ["--columns", "rows"], "{\"rows\":[{\"a\":1}]}\n{}\n"),
+    Row(
+      "\n \u{1E}" + Self.wrapper(size: 1 << 20) + "3", ["--columns", "rows"], "{\"rows\":[{\"a\":1}]}\n{}\n"),
+    Row(
+      Self.wrapper(size: (1 << 20) + 1) + " 3", "{\"a\":1}\n",
+      errors:
+        "records are the array 'rows'\npagecat: standard input: record 2 (line 1, column 1048579, byte 1048578): more after the object that wraps the records; --from jsonl reads each value as a record",
+      status: 3),
     // A longer first object is a wrapper, and a second value an error that says what helps.
     Row(
       "{\"rows\":[{\"a\":1}],\"x\":\"\(filler)\"}\n{\"rows\":[]}", "{\"a\":1}\n",
       errors:
         "records are the array 'rows'\npagecat: standard input: record 2 (line 2, column 1, byte 1048602): more after the object that wraps the records; --from jsonl reads each value as a record",
       status: 3),
+    // Also where the array begins behind that mebibyte, however little comes after it.
+    Row(
+      "{\"x\":\"\(filler)\",\"rows\":[{\"a\":1}]}\n3", "{\"a\":1}\n",
+      errors:
+        "records are the array 'rows'\npagecat: standard input: record 2 (line 2, column 1, byte 1048602): more after the object that wraps the records; --from jsonl reads each value as a record",
+      status: 3),
+    Row(
+      "{\"x\":\"\(filler)\",\"rows\":[1]}\n3", ["--columns", "rows"], "{\"rows\":[1]}\n{}\n"),
     Row("{\"x\":\"\(filler)\",\"rows\":[{\"a\":1}]}", "{\"a\":1}\n", errors: "records are the array 'rows'"),
     Row(
       "{\"rows\":[{\"a\":1}],\"x\":\"\(filler)\"}\n3", ["--from", "jsonl", "--columns", "rows"],

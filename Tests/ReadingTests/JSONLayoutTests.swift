@@ -61,6 +61,21 @@ struct JSONLayoutTests {
     #expect(detect(late, isFinal: false) == .needsMoreBytes)
     #expect(layout(detect(late + "\",\"items\":[{", isFinal: false))?.pathText == "items")
     #expect(layout(detect(late + "\"}{}")) == .lines)
+    // How much is at hand by then makes no difference.
+    let whole = late + "\",\"items\":[{\"a\":1}]}\n{}"
+    for count in [0, 1, 2, 3, 4] { #expect(layout(detect(String(whole.dropLast(count))))?.pathText == "items") }
+    #expect(detect(late + "\",\"items\":[]}", isFinal: false) == .needsMoreBytes)
+  }
+
+  @Test func `names in the note are cut and made harmless`() {
+    let long = String(repeating: "n", count: 5000)
+    let input = "{\"e\(long)\":[],\"\(long)\\u001b[31m\":{\"x\":[{}]}}"
+    guard case .found(_, let note?) = detect(input) else {
+      Issue.record("no note")
+      return
+    }
+    #expect(note.count < 250 && !note.contains("\u{1B}"))
+    #expect(note.hasPrefix("records are the array 'nnn") && note.contains(".x'; passed over, being empty: 'ennn"))
   }
 
   @Test(

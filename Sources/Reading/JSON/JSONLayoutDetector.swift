@@ -51,11 +51,11 @@ package enum JSONLayoutDetector {
       if outcome == .pause && end == count && count < start &+ JSONLimits.wrapperLookahead && wantedPath == nil {
         return .needsMoreBytes
       }
-      if outcome == .done && wantedPath == nil {
-        if unsafe skipBetween(bytes, from: sound, count: count) < count {
-          // A second value. A first one longer than the bound with an array of records was taken above.
-          return .found(.lines, note: nil)
-        }
+      let isFollowed = unsafe outcome == .done && skipBetween(bytes, from: sound, count: count) < count
+      // Within the bound a second value says more than an array of records in the first. Beyond it the array does: how much of
+      // the input is at hand by then must not matter.
+      if outcome == .done && wantedPath == nil && end <= start &+ JSONLimits.wrapperLookahead {
+        if isFollowed { return .found(.lines, note: nil) }
         if !isFinal { return .needsMoreBytes }
       }
       var search = JSONWrapperSearch(wantedPath)
@@ -64,7 +64,9 @@ package enum JSONLayoutDetector {
       }
       switch outcome {
       case .done:
-        return wantedPath == nil ? .found(.values, note: nil) : .missing(arrays: search.arrays)
+        if wantedPath != nil { return .missing(arrays: search.arrays) }
+        if isFollowed { return .found(.lines, note: nil) }
+        return isFinal ? .found(.values, note: nil) : .needsMoreBytes
       case .damage(let offset, let reason):
         // The scanner will come to it and say so; a damaged line is passed over line by line.
         if wantedPath == nil { return .found(.lines, note: nil) }
@@ -146,12 +148,17 @@ private struct JSONWrapperSearch {
     path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
   }
 
+  /// A path for a message: names are data, and may be of any length.
+  private static func shown(_ path: [[UInt8]]) -> String {
+    SafeName.text(Array(path.joined(separator: [0x2E])), limit: 60)
+  }
+
   /// What people are told of the choice; nothing where they made it.
   func note(_ layout: JSONLayout) -> String? {
     if wantedPath != nil { return nil }
-    let taken = "records are the array '\(layout.pathText)'"
+    let taken = "records are the array '\(Self.shown(layout.path))'"
     if passedOver.isEmpty { return taken }
-    let names = passedOver.prefix(5).map { "'\(Self.text($0))'" }.joined(separator: ", ")
+    let names = passedOver.prefix(5).map { "'\(Self.shown($0))'" }.joined(separator: ", ")
     return "\(taken); passed over, being empty: \(names)\(passedOver.count > 5 ? ", …" : "")"
   }
 }
