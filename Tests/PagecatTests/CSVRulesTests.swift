@@ -173,6 +173,31 @@ struct CSVRulesTests {
     #expect(result.status == 0)
   }
 
+  /// Counted in every way to read: page after page, in order, counted, by several threads.
+  @Test func `the first ragged record is named, of several files and of a file that several threads read`() throws {
+    let folder = try TemporaryFolder()
+    let sound = try folder.write("a,b\n1,2\n", to: "sound.csv")
+    let first = try folder.write("a,b\n1,2\n\n3\n4\n", to: "first.csv")
+    let second = try folder.write("a,b\n1,2,3\n", to: "second.csv")
+    var lines = (0..<400_000).map { "\($0),b" }
+    for index in [70_001, 70_002, 200_000, 399_990] { lines[index] = "0" }
+    for index in [150_000, 399_999] { lines[index] += ",c" }
+    let large = try folder.write("a,b\n" + lines.joined(separator: "\n"), to: "large.csv")
+    for options in [["--count"], ["-s", "a", "-n", "1"], ["-s", "a:desc", "-t", "csv"], ["-t", "csv"]] {
+      let several = try ProcessRunner.pagecat().run([sound, first, second] + options)
+      #expect(
+        several.errors
+          == "pagecat: \(first): 2 records have fewer fields than the header, 1 record has more fields than the header, the first in line 4\n",
+        "\(options)")
+      let threads = try ProcessRunner.pagecat().run([large] + options)
+      #expect(
+        threads.errors
+          == "pagecat: \(large): 4 records have fewer fields than the header, 2 records have more fields than the header, the first in line 70003\n",
+        "\(options)")
+      #expect(several.status == 0 && threads.status == 0)
+    }
+  }
+
   @Test(arguments: rules)
   func `the same byte by byte`(_ rule: Rule) throws {
     let result = try ProcessRunner.pagecat().run(

@@ -63,6 +63,21 @@ struct CompressedInputTests {
     }
   }
 
+  @Test(arguments: programs.indices)
+  func `standard input is unpacked from where it stands`(_ index: Int) throws {
+    guard let bytes = try Self.packed(Self.programs[index], "n\n2\n1\n") else { return }
+    let file = try TemporaryFile(Array("a line\n".utf8) + bytes)
+    for (options, output) in [("", "n\n2\n1\n"), ("-s n", "n\n1\n2\n")] {
+      let result = try shell("{ read -r line; \"$0\" -t csv \(options); } < \"$1\"", file)
+      #expect(result.output == output && result.errors.isEmpty && result.status == 0, "\(result.errors)")
+    }
+  }
+
+  @Test func `frames of lz4 as they were of old`() throws {
+    guard let bytes = try SystemProgram.run("lz4", ["-lcq"], on: Array("n\n1\n".utf8)) else { return }
+    #expect(try shell("\"$0\" \"$1\" -t csv", try TemporaryFile(bytes)).output == "n\n1\n")
+  }
+
   @Test func `garbage behind the last member is an error too`() throws {
     guard let bytes = try Self.packed(Self.programs[0], "n\n1\n") else { return }
     let file = try TemporaryFile(bytes + Array("garbage".utf8))

@@ -153,6 +153,27 @@ struct DamageTests {
     }
   }
 
+  /// Large enough for several ranges as they are cut by default.
+  @Test func `an element that is nested too deep, in the middle of a file that several threads read`() throws {
+    var text = "["
+    for number in 0..<300_000 {
+      if number == 150_000 {
+        text += String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000) + ","
+      }
+      text += "{\"a\":\(number)},"
+    }
+    let file = try TemporaryFile(text + "{}]")
+    let offset = (0..<150_000).reduce(1) { $0 + "{\"a\":\($1)},".utf8.count } + 9_999
+    for options in [["--count"], ["-s", "a", "-n", "3"], ["-s", "a", "-t", "jsonl"], ["-f", "a < 0"]] {
+      let result = try ProcessRunner.pagecat().run([file.path] + options)
+      #expect(result.status == 3 && result.output.isEmpty)
+      #expect(
+        result.errors
+          == "pagecat: \(file.path): record 150001 (line 1, column \(offset + 1), byte \(offset)): nested more than 10000 deep\n",
+        "\(options)")
+    }
+  }
+
   @Test func `other notes come before the error too, where rows were printed`() throws {
     let result = try ProcessRunner.pagecat().run(["-t", "csv"], input: .bytes(Array("a,b\n1\n2,\"x\n".utf8)))
     #expect(result.output == "a,b\n1,\n")

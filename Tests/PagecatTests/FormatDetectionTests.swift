@@ -29,7 +29,10 @@ struct FormatDetectionTests {
     ("[1],x\n2,3\n", [".csv"], "{\"[1]\":2,\"x\":3}\n"),
     // By the ending.
     ("1", [".json", ".jsonl", ".ndjson", ".geojson", ".JSON", ".json.gz"], "1\n"),
-    ("a,b\tc\n1,2\t3\n", [".tsv", ".tab", ".TSV", ".tsv.zst"], "{\"a,b\":\"1,2\",\"c\":3}\n"),
+    (
+      "a,b\tc\n1,2\t3\n", [".tsv", ".tab", ".TSV", ".tsv.gz", ".tab.zst", ".tsv.xz", ".tsv.bz2", ".tab.lz4"],
+      "{\"a,b\":\"1,2\",\"c\":3}\n"
+    ),
     ("a,b\tc,d\n1,2\t3,4\n", [".csv", ".txt", ".dat", "", ".json.csv"], "{\"a\":1,\"b\\tc\":\"2\\t3\",\"d\":4}\n"),
     // A file of JSON under the name of JSON Lines, or the reverse, is read for what it is.
     ("[{\"a\":1},\n{\"a\":2}]", [".jsonl", ".ndjson"], "{\"a\":1}\n{\"a\":2}\n"),
@@ -50,6 +53,14 @@ struct FormatDetectionTests {
       let text = "[\"" + String(repeating: "x", count: count) + "\" x],b\n1,2\n"
       let result = try run(text, ending: ".csv", ["--to", "jsonl"])
       #expect((result.status == 3) == isJSON, "\(count)")
+    }
+    // To the byte, counted from the first that is no white space.
+    for (place, isJSON) in [(255, false), (256, true)] {
+      for (before, ending) in [("", ".csv"), ("\u{FEFF}", ".tsv"), ("\r\n\n", ".tab"), ("\n", ".txt")] {
+        let text = before + "[\"" + String(repeating: "x", count: place - 3) + "\"x],b\n1,2\n"
+        let result = try run(text, ending: ending, ["--to", "jsonl"])
+        #expect((result.status == 3) == isJSON, "\(place) \(ending)")
+      }
     }
     // White space before does not count.
     let text = String(repeating: "\n", count: 1000) + "[x],y\n1,2\n"

@@ -98,6 +98,9 @@ struct InputTests {
     #expect(missing.output.isEmpty)
     #expect(
       missing.errors == "pagecat: --records: standard input: no array at 'meta.id'; there are 'meta.ids', 'rows'\n")
+    let elsewhere = try run(["--records", "a.b"], on: "{\"b\":[1],\"a\":[2],\"x\":{\"a\":{\"b\":[3]}}}")
+    #expect(elsewhere.status == 2 && elsewhere.output.isEmpty)
+    #expect(elsewhere.errors.contains("no array at 'a.b'; there are 'b', 'a', 'x.a.b'"), "\(elsewhere.errors)")
     #expect(try run(["--records", "a..b"], on: text).status == 2)
     #expect(try run(["--records", "b", "--to", "jsonl"], on: "{\"a\":tru}").status == 3)
   }

@@ -88,6 +88,34 @@ struct RangeScanTests {
     try check("[" + good.joined(separator: ",") + "] x", ending: ".json")
   }
 
+  @Test func `one element that is nested too deep, in the middle, is found at its place`() throws {
+    let open = "{\"id\":"
+    for (ending, before, between, after, enclosing) in [
+      (".json", "[", ",", "]", 1), (".json", "{\"n\":1,\"rows\":[", ",\n", "]}", 2), (".jsonl", "", "\n", "\n", 0),
+    ] {
+      for (depth, isSound) in [(10_000, true), (10_001, false)] {
+        let inner = depth - enclosing
+        let deep = String(repeating: open, count: inner) + "1" + String(repeating: "}", count: inner)
+        let filler = String(repeating: "x", count: 200)
+        let records = (0..<400).map { $0 == 200 ? deep : "{\"id\":\($0),\"t\":\"\(filler)\"}" }
+        let text = before + records.joined(separator: between) + after
+        // The guesses of ranges that begin inside of the deep one are wrong, and those behind it are right.
+        try check(text, ending: ending, sizes: [5000, 30_000])
+        let found = sequential(try TemporaryFile(text, ending: ending))
+        if isSound {
+          #expect(found.error == nil && found.count == 400)
+          continue
+        }
+        #expect(found.records.count == 200)
+        let start = before.utf8.count + records[..<200].reduce(0) { $0 + $1.utf8.count + between.utf8.count }
+        let offset = start + (inner - 1) * open.utf8.count
+        let error = try #require(found.error)
+        #expect(error.contains(": record 201 (line "))
+        #expect(error.hasSuffix(", byte \(offset)): nested more than 10000 deep"), "\(error.suffix(80))")
+      }
+    }
+  }
+
   @Test func `csv with quoted line breaks everywhere`() throws {
     var text = "id,note,name\n"
     for id in 1...20 {

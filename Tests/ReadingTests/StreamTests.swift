@@ -206,6 +206,20 @@ struct SignatureTests {
   }
 }
 
+struct StreamFormatTests {
+  @Test(arguments: [1, 3, 100])
+  func `a stream under a name of other text is judged by as many bytes, however it arrives`(_ step: Int) throws {
+    for (text, format) in [
+      ("[x],y\n1,2\n", InputFormat.csv), ("{\"a\":1, b\n1,2\n", .csv), ("[1]x,y\n1,2\n", .csv), ("[1]", .json),
+      ("{\"a\":\"" + String(repeating: "x", count: 300) + "\" x,y\n", .json),
+    ] {
+      let source = ByteSource(stage: PiecewiseStream(Array(text.utf8), step: step), name: "x.csv")
+      let input = try DatasetInput(reading: source, at: .file(Array("x.csv".utf8)), options: ReadingOptions())
+      #expect(input.format == format, "\(text.prefix(20))")
+    }
+  }
+}
+
 struct TranscodingTests {
   @Test(arguments: ["UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"])
   func `a byte order mark says the encoding`(_ encoding: String) throws {
