@@ -73,6 +73,19 @@ struct CompressedInputTests {
     }
   }
 
+  @Test(arguments: programs.indices)
+  func `nothing that is packed is nothing`(_ index: Int) throws {
+    guard let bytes = try Self.packed(Self.programs[index], "") else { return }
+    let file = try TemporaryFile(bytes)
+    for (script, output) in [
+      ("\"$0\" \"$1\" -t csv", ""), ("cat \"$1\" | \"$0\" -t json", "[]\n"),
+      ("\"$0\" --from csv --count < \"$1\"", "0\n"),
+    ] {
+      let result = try shell(script, file)
+      #expect(result.output == output && result.errors.isEmpty && result.status == 0, "\(script)")
+    }
+  }
+
   @Test func `frames of lz4 as they were of old`() throws {
     guard let bytes = try SystemProgram.run("lz4", ["-lcq"], on: Array("n\n1\n".utf8)) else { return }
     #expect(try shell("\"$0\" \"$1\" -t csv", try TemporaryFile(bytes)).output == "n\n1\n")

@@ -50,6 +50,9 @@ struct DamageTests {
     Row("[{\"a\":1},]", "record 2 (line 1, column 10, byte 9): expected a value", "{\"a\":1}\n"),
     Row("[{\"a\":1}", "record 2 (line 1, column 9, byte 8): the input ends inside an array", "{\"a\":1}\n"),
     Row("[\r\n{\"a\":\r[1}]", "record 1 (line 3, column 3, byte 11): expected ',' or ']' after an element"),
+    // Between values there need be nothing, but a word or a number ends where the next thing is none of its own.
+    Row("[1] truefalse", "record 2 (line 1, column 5, byte 4): expected 'true' and nothing more", "1\n"),
+    Row("[1]12true", "record 2 (line 1, column 4, byte 3): not a number as JSON writes them", "1\n"),
     Row("{\"rows\":[{\"a\":1}],\"x\":[}", "record 2 (line 1, column 24, byte 23): expected a value or ']'"),
     Row(
       "{\"a\":1}\n{\"a\":\"open\n",

@@ -94,6 +94,13 @@ struct HostileInputTests {
     #expect(try shell("\"$0\" /proc/self/status --delimiter : --no-header-row -s c1 -n 1 -t csv").status == 0)
     #expect(try shell("\"$0\" /dev/zero --memory 1M").errors.hasSuffix("a record is larger than 1048576 bytes\n"))
     #expect(try shell("head -c 100 /dev/zero | \"$0\" --count").output == "0\n")
+    // One that is longer than what the system gives at a time: the mappings of a program that waits.
+    let options = "$f --no-header-row --delimiter : --no-heading --quiet -t csv"
+    let counts = try shell(
+      "coproc cat; echo x >&${COPROC[1]}; read x <&${COPROC[0]}; f=/proc/$COPROC_PID/smaps; grep -c '' $f;"
+        + " \"$0\" \(options) | grep -c ''; \"$0\" \(options) -s c1 | grep -c ''; \"$0\" \(options) --count; :"
+    ).output.split(separator: "\n").map { Int($0) ?? 0 }
+    #expect(counts.count == 4 && counts[0] > 200 && Set(counts).count == 1, "\(counts)")
   }
 
   // MARK: What input holds

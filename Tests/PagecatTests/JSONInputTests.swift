@@ -127,6 +127,17 @@ struct JSONInputTests {
     #expect(result.status == row.status)
   }
 
+  @Test func `elements that are no objects make a column, alone and among objects`() throws {
+    for (text, csv) in [
+      ("[3,\"x\",[1,2],true]", "value\n3\nx\n\"[1,2]\"\ntrue\n"),
+      ("[[1],[]]", "value\n[1]\n[]\n"),
+      ("[{\"a\":1},2,{\"b\":3}]", "a,value,b\n1,,\n,2,\n,,3\n"),
+    ] {
+      let result = try run(text, ["--to", "csv"])
+      #expect(result.output == csv && result.errors.isEmpty && result.status == 0)
+    }
+  }
+
   @Test func `a first page costs a page, of an array without end and of a wrapper without end`() throws {
     for start in ["[", "{\\\"n\\\":1,\\\"rows\\\":["] {
       let script = "{ printf '%s' \"\(start)\"; yes '{\"a\":1},'; } | \"$0\" --to jsonl -n 3"

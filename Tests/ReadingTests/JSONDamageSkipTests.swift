@@ -77,6 +77,8 @@ struct JSONDamageSkipTests {
     Row("[{\"a\" \n:\n\"b\u{1}\"}\n,\n2]", ["2"], leftOut: 1, first: 11),
     Row("[1,\"open,2]", ["1"], damage: 3),
     Row("[1,{\"a\":\"open},2]", ["1"], damage: 8),
+    // What cannot be left out is told, not what could have been.
+    Row("[1,{\"a\":x,\"b\":\"open},2]", ["1"], damage: 14),
     Row("[1,{\"a\":x],2]", ["1"], damage: 9),
     Row("[1}]", ["1"], damage: 2),
     Row("[1,{\"a\":x", ["1"], damage: 8),
