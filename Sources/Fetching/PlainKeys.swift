@@ -7,13 +7,16 @@
 import Reading
 
 /// What comes of treating a value as one of a common form.
+///
+/// Verdicts are words that are zero where nothing is wrong, as these can be joined by `|`. What the compiler is given as
+/// comparisons joined by `&&`, or even by `&` of their outcomes, it makes branches of.
 struct PlainKey {
-  /// The first eight bytes of the ascending key, where `isWhole` or `isBegun`; else anything.
+  /// The first eight bytes of the ascending key; anything where it is wrong.
   var bits: UInt64
-  /// 1 where that is the key, 0 where the value has to be looked at.
-  var isWhole: UInt64
-  /// 1 where the value at least begins as the form does.
-  var isBegun: UInt64
+  /// Zero where the value has the form, or at least begins so.
+  var wrong: UInt64
+  /// Zero where it has the form to its end, if nothing is wrong.
+  var unfinished: UInt64 = 0
   /// How many of the eight bytes are the key's, from the first.
   var byteCount: UInt64 = 8
   /// Whether there are no more.
@@ -51,19 +54,26 @@ struct FieldTraits {
     }
   }
 
-  @inline(__always) var isText: UInt64 { bits & 1 }
+  /// 1 where the range is no text.
+  @inline(__always) var isOther: UInt64 { ~bits & 1 }
   @inline(__always) var isMissing: UInt64 { bits >> 2 & 1 }
   @inline(__always) var isString: UInt64 { bits >> 4 & 1 }
-  @inline(__always) func isNull(count: Int) -> UInt64 { (bits >> 1 | bits >> 3 & flag(count == 0)) & 1 }
+  @inline(__always) func isNull(count: Int) -> UInt64 {
+    (bits >> 1 | bits >> 3 & zeroFlag(UInt64(truncatingIfNeeded: count))) & 1
+  }
 }
 
-/// 1 for true, as arithmetic: `&&` would be a branch.
+/// 1 for zero, 0 for everything else.
 @inline(__always)
-func flag(_ condition: Bool) -> UInt64 { condition ? 1 : 0 }
+func zeroFlag(_ word: UInt64) -> UInt64 { word == 0 ? 1 : 0 }
 
 /// All bits for 1, none for 0.
 @inline(__always)
 func mask(_ flag: UInt64) -> UInt64 { 0 &- flag }
+
+/// 1 where a number is below zero.
+@inline(__always)
+func signFlag(_ number: Int) -> UInt64 { UInt64(truncatingIfNeeded: number) >> 63 }
 
 /// The top bit of each byte of decimal digits' values (that is, after XOR with `0`) that is none.
 @inline(__always)
@@ -77,42 +87,50 @@ struct PlainDates: PlainForm {
   private static let middle: UInt64 = 0x3030_3A30_3054_3030
   private static let end: UInt64 = 0x5A30_303A
   /// Days beyond 28 of each month, two bits a month, those of January from bit 2 on.
-  private static let daysBeyond28 = 0x3BB_EECC
+  private static let daysBeyond28: UInt64 = 0x3BB_EECC
+  /// Added to pairs of digits, months above 12, hours above 23, minutes above 59 and seconds above 60 reach the top bit.
+  private static let monthLimit: UInt64 = 0x73 << 40
+  private static let timeLimits: UInt64 = 0x68 << 24 | 0x44 << 48
+  private static let secondLimit: UInt64 = 0x43 << 8
+  private static let one: UInt64 = 1
 
   @inline(__always) var kind: ValueKind { .date }
 
   @inline(__always)
   func key(_ bytes: Span<UInt8>, at start: Int, count: Int, traits: FieldTraits) -> PlainKey {
-    let date = KeyBytes.word(bytes, start) ^ CivilDate.separators
-    let middle = KeyBytes.word(bytes, start &+ 8) ^ Self.middle
-    let end = KeyBytes.word(bytes, start &+ 12) >> 32 ^ Self.end
+    let date = KeyBytes.knownWord(bytes, start) ^ CivilDate.separators
+    let middle = KeyBytes.knownWord(bytes, start &+ 8) ^ Self.middle
+    let end = KeyBytes.knownWord(bytes, start &+ 12) >> 32 ^ Self.end
     let gap = middle >> 16 & 0xFF
     let time = middle & ~0xFF_0000
     let last = end & 0xFF_FFFF
-    let nonDigits =
-      ((date &+ CivilDate.digitLimits | date) | (time &+ ClockTime.digitLimits | time) | (last &+ 0x76_767F | last))
-      & 0x8080_8080_8080_8080
-    @inline(__always) func pair(_ digits: UInt64, _ place: UInt64) -> Int {
-      Int(truncatingIfNeeded: (digits &* 10 &+ digits >> 8) >> (place &* 8) & 0xFF)
+    // Each byte becomes the number of two digits that begins there, at most 99.
+    @inline(__always) func pairs(_ digits: UInt64) -> UInt64 { digits &* 10 &+ digits >> 8 }
+    @inline(__always) func pair(_ pairs: UInt64, _ place: UInt64) -> Int {
+      Int(truncatingIfNeeded: pairs &>> (place &* 8) & 0xFF)
     }
-    let year = pair(date, 0) &* 100 &+ pair(date, 2)
-    let month = pair(date, 5)
-    let day = pair(middle, 0)
-    let hour = pair(time, 3)
-    let minute = pair(time, 6)
-    let second = pair(last, 1)
-    let dayLimit = 28 &+ (Self.daysBeyond28 &>> (2 &* month)) & 3
-    // Negative where one of them is.
+    let (datePairs, timePairs, lastPairs) = (pairs(date), pairs(time), pairs(last))
+    let year = pair(datePairs, 0) &* 100 &+ pair(datePairs, 2)
+    let month = pair(datePairs, 5)
+    let day = pair(timePairs, 0)
+    let hour = pair(timePairs, 3)
+    let minute = pair(timePairs, 6)
+    let second = pair(lastPairs, 1)
+    // The top bit of a byte is set where it is no digit, or else by a pair that is too large or, less one, was zero.
+    let daysBeyond28 = Self.daysBeyond28 &>> (UInt64(truncatingIfNeeded: month) &* 2) & 3
+    let shape =
+      (date &+ CivilDate.digitLimits | date) | (time &+ ClockTime.digitLimits | time) | (last &+ 0x76_767F | last)
     let ranges =
-      (23 &- hour) | (59 &- minute) | (60 &- second) | (month &- 1) | (12 &- month) | (day &- 1) | (dayLimit &- day)
-    let isBegun =
-      traits.isText & flag(count >= 19) & flag(nonDigits == 0) & flag(ranges >= 0)
-      & (flag(gap == 0) | flag(gap == UInt64(UInt8(ascii: "T") ^ UInt8(ascii: " "))))
+      (datePairs &+ Self.monthLimit) | (datePairs &- Self.one << 40) | (timePairs &+ Self.timeLimits)
+      | (timePairs &- Self.one) | (lastPairs &+ Self.secondLimit) | ((timePairs & 0xFF) &+ 0x63 &- daysBeyond28)
     let seconds =
       CivilDate.daysSince1970(year: year, month: month, day: day) &* 86_400 &+ hour &* 3600 &+ minute &* 60 &+ second
+    let restCount = UInt64(truncatingIfNeeded: count &- 19)
     return PlainKey(
       bits: Instant.bits(seconds: seconds),
-      isWhole: isBegun & (flag(count == 19) | flag(count == 20) & flag(end >> 24 == 0)), isBegun: isBegun)
+      wrong: (shape | ranges) & 0x8080_8080_8080_8080 | signFlag(count &- 19) | traits.isOther
+        | gap &* (gap ^ UInt64(UInt8(ascii: "T") ^ UInt8(ascii: " "))),
+      unfinished: restCount >> 1 | restCount &* (end >> 24))
   }
 }
 
@@ -125,37 +143,39 @@ struct PlainNumbers: PlainForm {
 
   @inline(__always)
   func key(_ bytes: Span<UInt8>, at start: Int, count: Int, traits: FieldTraits) -> PlainKey {
-    let isNegative = flag(bytes[start] == UInt8(ascii: "-"))
+    let isNegative = zeroFlag(KeyBytes.knownWord(bytes, start) & 0xFF ^ UInt64(UInt8(ascii: "-")))
     let start = start &+ Int(truncatingIfNeeded: isNegative)
     let count = count &- Int(truncatingIfNeeded: isNegative)
-    let text = KeyBytes.word(bytes, start) ^ 0x3030_3030_3030_3030
-    let ninth = UInt64(bytes[start &+ 8] ^ 0x30)
+    let text = KeyBytes.knownWord(bytes, start) ^ 0x3030_3030_3030_3030
+    // Without the first byte, with a ninth.
+    let next = KeyBytes.knownWord(bytes, start &+ 1) ^ 0x3030_3030_3030_3030
     // The first byte that is a point: the lowest set bit is always that of a true one. Eight where there is none.
     let points = text ^ 0x1E1E_1E1E_1E1E_1E1E
     let found = (points &- 0x0101_0101_0101_0101) & ~points & 0x8080_8080_8080_8080
-    let pointAt = min(found.trailingZeroBitCount >> 3, 8)
-    let hasPoint = flag(pointAt < count) & flag(pointAt < 8)
-    let below = UInt64(1) << UInt64(pointAt &* 8) &- 1
-    let closed = text & below | (text >> 8 | ninth << 56) & ~below
+    let pointAt = found.trailingZeroBitCount >> 3
+    let hasPoint = signFlag(pointAt &- count) & (1 ^ UInt64(truncatingIfNeeded: pointAt >> 3))
+    // What follows the point moves up to where it was.
+    let below = (1 &<< UInt64(truncatingIfNeeded: pointAt &* 8) &- 1) | ~mask(hasPoint)
     let digitCount = count &- Int(truncatingIfNeeded: hasPoint)
-    // Shifts by 64 give zero.
-    let kept = UInt64(1) << UInt64(truncatingIfNeeded: max(0, digitCount) &* 8) &- 1
-    let digits = (text & ~mask(hasPoint) | closed & mask(hasPoint)) & kept
-    let wholeCount = hasPoint == 1 ? pointAt : digitCount
-    let isWhole =
-      traits.isText & (1 ^ (traits.isString & flag(!readsStrings))) & flag(digitCount >= 1) & flag(digitCount <= 8)
-      & flag(nonDigits(digits) == 0) & flag(wholeCount >= 1) & (1 ^ (hasPoint & flag(pointAt == count &- 1)))
+    let kept = UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* digitCount)
+    let digits = (text & below | next & ~below) & kept
+    let wholeCount = digitCount &+ (pointAt &- digitCount) & Int(truncatingIfNeeded: mask(hasPoint))
+    // Below zero where one of them is: there are one to eight digits, and some before a point and after it.
+    let counts =
+      (digitCount &- 1) | (8 &- digitCount) | (wholeCount &- 1)
+      | (digitCount &- wholeCount &- Int(truncatingIfNeeded: hasPoint))
     let zeroCount = digits.trailingZeroBitCount >> 3
-    let lead = Self.value(digits >> UInt64(zeroCount &* 8)) &* 10_000_000
-    let rank = UInt64(ValueKind.number.rawValue) << 61
-    let sign: UInt64 = 1 << 60
+    let lead = Self.value(digits &>> UInt64(truncatingIfNeeded: zeroCount &* 8)) &* 10_000_000
     let exponent = UInt64(truncatingIfNeeded: wholeCount &- zeroCount &+ 256)
     // Zero has no exponent and no sign.
-    let isZero = flag(digits == 0)
+    let isZero = zeroFlag(digits)
     let magnitude = (exponent << 51 | lead << 1) & ~mask(isZero)
-    let isBelowZero = isNegative & (1 ^ isZero)
+    let rank = UInt64(ValueKind.number.rawValue) << 61
+    let sign: UInt64 = 1 << 60
+    let complement = mask(isNegative & ~isZero) & (sign << 1 &- 1)
     return PlainKey(
-      bits: rank | (magnitude | sign) ^ (mask(isBelowZero) & (sign << 1 &- 1)), isWhole: isWhole, isBegun: isWhole)
+      bits: (rank | sign | magnitude) ^ complement,
+      wrong: nonDigits(digits) | signFlag(counts) | traits.isOther | traits.isString & (readsStrings ? 0 : 1))
   }
 
   /// The number that eight digits are, the first in the lowest byte: pairs, then fours, then all.
@@ -178,25 +198,25 @@ struct PlainTexts: PlainForm {
 
   @inline(__always)
   func key(_ bytes: Span<UInt8>, at start: Int, count: Int, traits: FieldTraits) -> PlainKey {
-    let text = KeyBytes.word(bytes, start)
-    let length = UInt64(min(count, 7))
-    let taken = UInt64(1) << (length &* 8) &- 1
+    let text = KeyBytes.knownWord(bytes, start)
+    let length = UInt64(truncatingIfNeeded: min(count, 7))
+    let taken = 1 &<< (length &* 8) &- 1
     var word = text & taken
     // The lowest set bit of this test is always that of a true zero byte.
     let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 & taken
-    var isWhole = traits.isText & flag(zeros == 0)
+    var wrong = zeros | traits.isOther
     if foldsCase {
+      wrong |= word & 0x8080_8080_8080_8080
       let capitals = (word &+ 0x3F3F_3F3F_3F3F_3F3F) & ~(word &+ 0x2525_2525_2525_2525) & 0x8080_8080_8080_8080
-      isWhole &= flag(word & 0x8080_8080_8080_8080 == 0)
       word |= capitals >> 2
     }
     if !takesAll {
-      // Both begin with one of `+-.` and the digits.
-      let first = text & 0xFF
-      isWhole &= flag(count == 0) | flag(first &- 0x2B > 0x39 &- 0x2B)
+      // Both begin with one of `+-.` and the digits; neither difference is below zero then.
+      let first = Int(truncatingIfNeeded: text & 0xFF)
+      wrong |= 1 ^ signFlag((first &- 0x2B) | (0x39 &- first))
     }
     return PlainKey(
-      bits: UInt64(KeyBytes.textRank) << 56 | word.byteSwapped >> 8, isWhole: isWhole, isBegun: isWhole,
-      byteCount: min(8, UInt64(truncatingIfNeeded: count) &+ 3), isExact: count <= 5)
+      bits: UInt64(KeyBytes.textRank) << 56 | word.byteSwapped >> 8, wrong: wrong,
+      byteCount: UInt64(truncatingIfNeeded: min(8, count &+ 3)), isExact: count <= 5)
   }
 }

@@ -155,8 +155,8 @@ extension SortKeyEncoder {
     let nullBits = coding.nullsFirst ? 0 : UInt64(KeyBytes.null) << 56
     let reversal = coding.isReversed ? KeyBytes.belowRank : 0
     var otherCount = 0
-    var nullCount: UInt64 = 0
-    var missingCount: UInt64 = 0
+    // Those that are null, missing ones among them, and from bit 32 on those that are missing.
+    var nullCounts: UInt64 = 0
     var index = rows.lowerBound
     while index < rows.upperBound {
       let field = fields[layout.position(Int(records[index]))]
@@ -165,21 +165,20 @@ extension SortKeyEncoder {
       let count = Int(field.count)
       // A value that ends with the window is read from elsewhere, and not believed.
       let key = form.key(bytes, at: min(start, lastStart), count: count, traits: traits)
-      let isReadable = flag(start <= lastStart)
+      let wrong = key.wrong | signFlag(lastStart &- start)
       let isNull = traits.isNull(count: count)
-      // What is not filled stays zero.
-      let filled = ~(UInt64.max >> (key.byteCount &* 8))
-      let bits = key.bits ^ reversal & filled
+      let isBegun = zeroFlag(wrong)
+      // What is not filled stays zero. A shift by all 64 bits takes two.
+      let filled = ~((UInt64.max >> 1) &>> (key.byteCount &* 8 &- 1))
+      let bits = (key.bits ^ reversal & filled) & mask(isBegun)
       prefixes[index] = KeyPrefix(
-        bits: bits & mask(key.isBegun & isReadable) & ~mask(isNull) | nullBits & mask(isNull),
-        isExact: flag(key.isExact) | isNull == 1)
+        bits: bits & ~mask(isNull) | nullBits & mask(isNull), isExact: (isNull | (key.isExact ? 1 : 0)) != 0)
       others[otherCount] = UInt32(truncatingIfNeeded: index)
-      otherCount &+= Int(truncatingIfNeeded: 1 ^ (isNull | key.isWhole & isReadable))
-      nullCount &+= isNull
-      missingCount &+= traits.isMissing
+      otherCount &+= Int(truncatingIfNeeded: 1 ^ (isNull | zeroFlag(wrong | key.unfinished)))
+      nullCounts &+= isNull | traits.isMissing << 32
       index &+= 1
     }
-    let missing = Int(truncatingIfNeeded: missingCount)
-    return (otherCount, Int(truncatingIfNeeded: nullCount) &- missing, missing)
+    let missing = Int(truncatingIfNeeded: nullCounts >> 32)
+    return (otherCount, Int(truncatingIfNeeded: nullCounts & 0xFFFF_FFFF) &- missing, missing)
   }
 }

@@ -205,15 +205,19 @@ package struct CivilDate: Sendable, Equatable {
   @inline(__always)
   package var daysSince1970: Int { CivilDate.daysSince1970(year: year, month: month, day: day) }
 
-  /// Days from 1970-01-01, by `days_from_civil` of http://howardhinnant.github.io/date_algorithms.html; 400 years are
-  /// added so that no division meets a negative number. Of a day that does not exist it is any number.
+  /// Days from 1970-01-01, by Neri and Schneider, Euclidean affine functions and their application to calendar
+  /// algorithms (2022), section 5; 400 years are added so that no division meets a negative number. Of a day that does
+  /// not exist it is any number.
   @inline(__always)
   static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let shifted = UInt32(truncatingIfNeeded: month <= 2 ? year &+ 399 : year &+ 400)
-    let monthFromMarch = UInt32(truncatingIfNeeded: month > 2 ? month &- 3 : month &+ 9)
-    let dayOfYear = (153 &* monthFromMarch &+ 2) / 5 &+ UInt32(truncatingIfNeeded: day) &- 1
-    let days = 365 &* shifted &+ shifted / 4 &- shifted / 100 &+ shifted / 400 &+ dayOfYear
-    return Int(days) &- 719_468 &- 146_097
+    // The year begins in March, and the two months before it are the thirteenth and fourteenth.
+    let isEarly = UInt32(truncatingIfNeeded: month &- 3) >> 31
+    let years = UInt32(truncatingIfNeeded: year) &+ 400 &- isEarly
+    let monthNumber = UInt32(truncatingIfNeeded: month) &+ 12 &* isEarly
+    let centuries = years / 100
+    let beforeMonth = (979 &* monthNumber &- 2919) / 32
+    let days = 1461 &* years / 4 &- centuries &+ centuries / 4 &+ beforeMonth &+ UInt32(truncatingIfNeeded: day)
+    return Int(days) &- 1 &- 719_468 &- 146_097
   }
 }
 
@@ -301,12 +305,12 @@ struct ClockTime {
   private static func offset(_ text: Span<UInt8>, _ start: Int) -> Int? {
     let count = text.count &- start
     // A time of five bytes is before it, so there are always eight.
-    guard count == 6 || count == 5 || count == 3, text.count >= 8 else { return nil }
+    guard count < 8, 0b110_1000 &>> count & 1 != 0, text.count >= 8 else { return nil }
     // The sign is the lowest byte, the hours are the next two, then come a colon and minutes, minutes, or nothing.
-    let written = KeyBytes.word(text, text.count &- 8) >> UInt64(8 &* (8 &- count))
+    let written = KeyBytes.word(text, text.count &- 8) &>> UInt64(8 &* (8 &- count))
     let sign = written & 0xFF
     let hasColon = count == 6
-    let minutes = count == 3 ? 0x3030 : written >> (hasColon ? 32 : 24)
+    let minutes = count == 3 ? 0x3030 : written &>> UInt64(8 &* (count &- 2))
     let digits = (written >> 8 & 0xFFFF | minutes << 16) ^ 0x3030_3030
     let colon = hasColon ? written >> 24 & 0xFF : UInt64(UInt8(ascii: ":"))
     guard (digits &+ 0x7676_7676 | digits) & 0x8080_8080 == 0, colon == UInt64(UInt8(ascii: ":")),
