@@ -27,39 +27,36 @@ struct PlainKey {
 protocol PlainForm {
   /// What its values are counted as.
   var kind: ValueKind { get }
+  /// Whether strings may have it.
+  var readsStrings: Bool { get }
 
   /// Treats a value as one of the form.
   ///
   /// - Parameters:
   ///   - start: where the value begins; there are `SortKeyBlock.reach` bytes from here on, whatever they are.
   ///   - count: bytes of the value.
-  ///   - traits: what its kind of field allows.
-  func key(_ bytes: Span<UInt8>, at start: Int, count: Int, traits: FieldTraits) -> PlainKey
+  func key(_ bytes: Span<UInt8>, at start: Int, count: Int) -> PlainKey
 }
 
-/// What a kind of field allows, as bits, so that asking takes no branch.
-struct FieldTraits {
-  /// Bit 0: the range is the text. Bit 1: null whatever the range. Bit 2: missing. Bit 3: null where empty. Bit 4: a string.
-  private let bits: UInt64
+extension FieldKind {
+  // Every case is named, so that this is a bit of a constant and no branch.
 
+  /// Whether the range is the text, if the field is not null.
   @inline(__always)
-  init(_ kind: FieldKind) {
-    switch kind {
-    case .missing: bits = 0b00110
-    case .null: bits = 0b00010
-    case .bare: bits = 0b01001
-    case .quoted, .number: bits = 0b00001
-    case .string: bits = 0b10001
-    default: bits = 0
+  var isPlainText: Bool {
+    switch self {
+    case .bare, .quoted, .number, .string: true
+    case .missing, .quotedEscaped, .null, .false, .true, .stringEscaped, .array, .object: false
     }
   }
 
-  /// 1 where the range is no text.
-  @inline(__always) var isOther: UInt64 { ~bits & 1 }
-  @inline(__always) var isMissing: UInt64 { bits >> 2 & 1 }
-  @inline(__always) var isString: UInt64 { bits >> 4 & 1 }
-  @inline(__always) func isNull(count: Int) -> UInt64 {
-    (bits >> 1 | bits >> 3 & zeroFlag(UInt64(truncatingIfNeeded: count))) & 1
+  /// The same without strings.
+  @inline(__always)
+  var isPlainCell: Bool {
+    switch self {
+    case .bare, .quoted, .number: true
+    case .missing, .quotedEscaped, .null, .false, .true, .string, .stringEscaped, .array, .object: false
+    }
   }
 }
 
@@ -79,12 +76,13 @@ func signFlag(_ number: Int) -> UInt64 { UInt64(truncatingIfNeeded: number) >> 6
 @inline(__always)
 private func nonDigits(_ word: UInt64) -> UInt64 { (word &+ 0x7676_7676_7676_7676 | word) & 0x8080_8080_8080_8080 }
 
-/// `YYYY-MM-DDThh:mm:ss` with `Z` or without, or with a blank instead of the `T`. February 29 is none of them.
+/// `YYYY-MM-DDThh:mm:ss` with `Z` or without, or with a blank instead of each `T`. February 29 is none of them.
 ///
 /// What begins as one may go on with a fraction or an offset; its bits are then those of the part before.
 struct PlainDates: PlainForm {
-  /// `00T00:00` and `:00Z`, as `CivilDate.separators`.
+  /// `00T00:00`, with a blank instead of the `T`, and `:00Z`, as `CivilDate.separators`.
   private static let middle: UInt64 = 0x3030_3A30_3054_3030
+  private static let middleWithBlank: UInt64 = 0x3030_3A30_3020_3030
   private static let end: UInt64 = 0x5A30_303A
   /// Days beyond 28 of each month, two bits a month, those of January from bit 2 on.
   private static let daysBeyond28: UInt64 = 0x3BB_EECC
@@ -94,15 +92,18 @@ struct PlainDates: PlainForm {
   private static let secondLimit: UInt64 = 0x43 << 8
   private static let one: UInt64 = 1
 
+  private let middle: UInt64
+
+  init(hasBlank: Bool) { middle = hasBlank ? Self.middleWithBlank : Self.middle }
+
   @inline(__always) var kind: ValueKind { .date }
+  @inline(__always) var readsStrings: Bool { true }
 
   @inline(__always)
-  func key(_ bytes: Span<UInt8>, at start: Int, count: Int, traits: FieldTraits) -> PlainKey {
+  func key(_ bytes: Span<UInt8>, at start: Int, count: Int) -> PlainKey {
     let date = KeyBytes.knownWord(bytes, start) ^ CivilDate.separators
-    let middle = KeyBytes.knownWord(bytes, start &+ 8) ^ Self.middle
+    let time = KeyBytes.knownWord(bytes, start &+ 8) ^ middle
     let end = KeyBytes.knownWord(bytes, start &+ 12) >> 32 ^ Self.end
-    let gap = middle >> 16 & 0xFF
-    let time = middle & ~0xFF_0000
     let last = end & 0xFF_FFFF
     // Each byte becomes the number of two digits that begins there, at most 99.
     @inline(__always) func pairs(_ digits: UInt64) -> UInt64 { digits &* 10 &+ digits >> 8 }
@@ -123,26 +124,23 @@ struct PlainDates: PlainForm {
     let ranges =
       (datePairs &+ Self.monthLimit) | (datePairs &- Self.one << 40) | (timePairs &+ Self.timeLimits)
       | (timePairs &- Self.one) | (lastPairs &+ Self.secondLimit) | ((timePairs & 0xFF) &+ 0x63 &- daysBeyond28)
-    let seconds =
-      CivilDate.daysSince1970(year: year, month: month, day: day) &* 86_400 &+ hour &* 3600 &+ minute &* 60 &+ second
+    let days = CivilDate.daysSince1970(year: year, month: month, day: day)
     let restCount = UInt64(truncatingIfNeeded: count &- 19)
     return PlainKey(
-      bits: Instant.bits(seconds: seconds),
-      wrong: (shape | ranges) & 0x8080_8080_8080_8080 | signFlag(count &- 19) | traits.isOther
-        | gap &* (gap ^ UInt64(UInt8(ascii: "T") ^ UInt8(ascii: " "))),
+      bits: Instant.bits(seconds: days &* 86_400 &+ hour &* 3600 &+ minute &* 60 &+ second),
+      wrong: (shape | ranges) & 0x8080_8080_8080_8080 | signFlag(count &- 19),
       unfinished: restCount >> 1 | restCount &* (end >> 24))
   }
 }
 
 /// Numbers of up to eight digits with at most a minus before and a point among them.
 struct PlainNumbers: PlainForm {
-  /// Whether strings may be numbers.
   let readsStrings: Bool
 
   @inline(__always) var kind: ValueKind { .number }
 
   @inline(__always)
-  func key(_ bytes: Span<UInt8>, at start: Int, count: Int, traits: FieldTraits) -> PlainKey {
+  func key(_ bytes: Span<UInt8>, at start: Int, count: Int) -> PlainKey {
     let isNegative = zeroFlag(KeyBytes.knownWord(bytes, start) & 0xFF ^ UInt64(UInt8(ascii: "-")))
     let start = start &+ Int(truncatingIfNeeded: isNegative)
     let count = count &- Int(truncatingIfNeeded: isNegative)
@@ -175,7 +173,7 @@ struct PlainNumbers: PlainForm {
     let complement = mask(isNegative & ~isZero) & (sign << 1 &- 1)
     return PlainKey(
       bits: (rank | sign | magnitude) ^ complement,
-      wrong: nonDigits(digits) | signFlag(counts) | traits.isOther | traits.isString & (readsStrings ? 0 : 1))
+      wrong: nonDigits(digits) | signFlag(counts))
   }
 
   /// The number that eight digits are, the first in the lowest byte: pairs, then fours, then all.
@@ -195,16 +193,18 @@ struct PlainTexts: PlainForm {
   let takesAll: Bool
 
   @inline(__always) var kind: ValueKind { .text }
+  @inline(__always) var readsStrings: Bool { true }
 
   @inline(__always)
-  func key(_ bytes: Span<UInt8>, at start: Int, count: Int, traits: FieldTraits) -> PlainKey {
+  func key(_ bytes: Span<UInt8>, at start: Int, count: Int) -> PlainKey {
     let text = KeyBytes.knownWord(bytes, start)
     let length = UInt64(truncatingIfNeeded: min(count, 7))
     let taken = 1 &<< (length &* 8) &- 1
     var word = text & taken
     // The lowest set bit of this test is always that of a true zero byte.
     let zeros = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 & taken
-    var wrong = zeros | traits.isOther
+    // An empty cell may be null.
+    var wrong = zeros | signFlag(count &- 1)
     if foldsCase {
       wrong |= word & 0x8080_8080_8080_8080
       let capitals = (word &+ 0x3F3F_3F3F_3F3F_3F3F) & ~(word &+ 0x2525_2525_2525_2525) & 0x8080_8080_8080_8080

@@ -50,6 +50,17 @@ struct SortKeyBlock: Sendable {
   }
 }
 
+extension SortKeyBlock {
+  /// Whether dates have a blank before the time, by the first that has a time.
+  fileprivate func hasBlankDates(_ bytes: Span<UInt8>, _ fields: Span<Field>, _ layout: SortKeyLayout) -> Bool {
+    for index in 0..<min(count, Self.sampleCount) {
+      let field = fields[layout.position(record(index))]
+      if field.count > 10 { return bytes[Int(field.start) &+ 10] == UInt8(ascii: " ") }
+    }
+    return false
+  }
+}
+
 /// Where the keys' fields of a batch's records stand.
 struct SortKeyLayout: Sendable {
   /// Fields of a record.
@@ -86,7 +97,9 @@ extension SortKeyEncoder {
     }
     let rows = first..<block.count
     switch form {
-    case .date: fill(&block, rows, PlainDates(), bytes, fields, layout)
+    case .date:
+      let form = PlainDates(hasBlank: block.hasBlankDates(bytes, fields, layout))
+      fill(&block, rows, form, bytes, fields, layout)
     case .number: fill(&block, rows, PlainNumbers(readsStrings: takesAll), bytes, fields, layout)
     case .auto, .text:
       fill(&block, rows, PlainTexts(foldsCase: firstCoding.foldsCase, takesAll: takesAll), bytes, fields, layout)
@@ -117,14 +130,12 @@ extension SortKeyEncoder {
     _ block: inout SortKeyBlock, _ rows: Range<Int>, _ form: some PlainForm, _ bytes: Span<UInt8>,
     _ fields: Span<Field>, _ layout: SortKeyLayout
   ) {
-    let found = Self.treatAsPlain(
+    let otherCount = Self.treatAsPlain(
       block.records, &block.prefixes, &block.others, rows, form, bytes, fields, layout, firstCoding)
-    firstTally.countMissing(times: found.missing)
-    firstTally.count(.null, times: found.nulls)
-    firstTally.count(form.kind, times: rows.count &- found.missing &- found.nulls &- found.others)
+    firstTally.count(form.kind, times: rows.count &- otherCount)
     let reversal = firstCoding.isReversed ? KeyBytes.belowRank : 0
     let isDate = form.kind == .date
-    for next in 0..<found.others {
+    for next in 0..<otherCount {
       let index = Int(block.others[next])
       let position = layout.position(block.record(index))
       let clockBits = block.prefixes[index].bits
@@ -140,45 +151,39 @@ extension SortKeyEncoder {
     }
   }
 
-  /// The first loop: makes the prefixes of null and of values of a form, and lists the others.
+  /// The first loop: makes the prefixes of values of a form, and lists the others.
   ///
-  /// Of the others, the bits are those of the part that has the form, or zero, which no key has that is not null.
+  /// Of the others, the bits are those of the part that has the form, or zero.
+  ///
+  /// - Returns: how many others there are.
   @inline(__always)
   private static func treatAsPlain(
     _ records: [UInt32], _ prefixes: inout [KeyPrefix], _ others: inout [UInt32], _ rows: Range<Int>,
     _ form: some PlainForm, _ bytes: Span<UInt8>, _ fields: Span<Field>, _ layout: SortKeyLayout, _ coding: Coding
-  ) -> (others: Int, nulls: Int, missing: Int) {
+  ) -> Int {
     let records = records.span
     var prefixes = prefixes.mutableSpan
     var others = others.mutableSpan
     let lastStart = bytes.count &- SortKeyBlock.reach
-    let nullBits = coding.nullsFirst ? 0 : UInt64(KeyBytes.null) << 56
     let reversal = coding.isReversed ? KeyBytes.belowRank : 0
+    let readsStrings = form.readsStrings
     var otherCount = 0
-    // Those that are null, missing ones among them, and from bit 32 on those that are missing.
-    var nullCounts: UInt64 = 0
     var index = rows.lowerBound
     while index < rows.upperBound {
       let field = fields[layout.position(Int(records[index]))]
-      let traits = FieldTraits(field.kind)
       let start = Int(field.start)
-      let count = Int(field.count)
       // A value that ends with the window is read from elsewhere, and not believed.
-      let key = form.key(bytes, at: min(start, lastStart), count: count, traits: traits)
-      let wrong = key.wrong | signFlag(lastStart &- start)
-      let isNull = traits.isNull(count: count)
-      let isBegun = zeroFlag(wrong)
+      let key = form.key(bytes, at: min(start, lastStart), count: Int(field.count))
+      let isText = readsStrings ? field.kind.isPlainText : field.kind.isPlainCell
+      let wrong = key.wrong | signFlag(lastStart &- start) | (isText ? 0 : 1)
       // What is not filled stays zero. A shift by all 64 bits takes two.
       let filled = ~((UInt64.max >> 1) &>> (key.byteCount &* 8 &- 1))
-      let bits = (key.bits ^ reversal & filled) & mask(isBegun)
-      prefixes[index] = KeyPrefix(
-        bits: bits & ~mask(isNull) | nullBits & mask(isNull), isExact: (isNull | (key.isExact ? 1 : 0)) != 0)
+      let bits = key.bits ^ reversal & filled
+      prefixes[index] = KeyPrefix(bits: bits & mask(zeroFlag(wrong)), isExact: key.isExact)
       others[otherCount] = UInt32(truncatingIfNeeded: index)
-      otherCount &+= Int(truncatingIfNeeded: 1 ^ (isNull | zeroFlag(wrong | key.unfinished)))
-      nullCounts &+= isNull | traits.isMissing << 32
+      otherCount &+= Int(truncatingIfNeeded: 1 ^ zeroFlag(wrong | key.unfinished))
       index &+= 1
     }
-    let missing = Int(truncatingIfNeeded: nullCounts >> 32)
-    return (otherCount, Int(truncatingIfNeeded: nullCounts & 0xFFFF_FFFF) &- missing, missing)
+    return otherCount
   }
 }

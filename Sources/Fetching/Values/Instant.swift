@@ -106,7 +106,9 @@ package struct Instant: Sendable {
   /// The first eight bytes of the encoding of a whole second that is in range, which are then all of it.
   @inline(__always)
   static func bits(seconds: Int) -> UInt64 {
-    UInt64(ValueKind.date.rawValue) << 61 | UInt64(truncatingIfNeeded: seconds &- earliest) << 22
+    // One constant for the rank and the beginning.
+    UInt64(truncatingIfNeeded: seconds) << 22 &+ UInt64(ValueKind.date.rawValue) << 61
+      &- UInt64(truncatingIfNeeded: earliest) << 22
   }
 
   /// The first eight bytes of the encoding of a text, or nil where it is no date.

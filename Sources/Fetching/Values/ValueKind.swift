@@ -82,10 +82,6 @@ package struct KindTally: Sendable, Equatable {
   @inline(__always)
   mutating func count(_ kind: ValueKind, times: Int) { counters[Int(kind.rawValue)] &+= times }
 
-  /// Counts records without the field.
-  @inline(__always)
-  mutating func countMissing(times: Int) { counters[0] &+= times }
-
   package mutating func merge(_ other: KindTally) { counters &+= other.counters }
 
   package subscript(kind: ValueKind) -> Int { counters[Int(kind.rawValue)] }
