@@ -20,7 +20,8 @@ struct SortKeyBlock: Sendable {
   /// The records, as indices of the batch.
   fileprivate var records: [UInt32] = []
   fileprivate(set) var prefixes: [KeyPrefix] = []
-  /// Those that the first loop could not do, as indices of the block.
+  /// Those that the first loop could not do, as indices of the block, from bit 1 on; bit 0 is set where the value begins
+  /// as it should.
   fileprivate var others: [UInt32] = []
 
   /// The record of the batch that a row of the block is.
@@ -130,18 +131,23 @@ extension SortKeyEncoder {
     _ block: inout SortKeyBlock, _ rows: Range<Int>, _ form: some PlainForm, _ bytes: Span<UInt8>,
     _ fields: Span<Field>, _ layout: SortKeyLayout
   ) {
-    let otherCount = Self.treatAsPlain(
+    let treated = Self.treatAsPlain(
       block.records, &block.prefixes, &block.others, rows, form, bytes, fields, layout, firstCoding)
+    guard let otherCount = treated else {
+      fillSingly(&block, rows, bytes, fields, layout)
+      return
+    }
     firstTally.count(form.kind, times: rows.count &- otherCount)
     let reversal = firstCoding.isReversed ? KeyBytes.belowRank : 0
     let isDate = form.kind == .date
     for next in 0..<otherCount {
-      let index = Int(block.others[next])
+      let index = Int(block.others[next] >> 1)
+      let isBegun = block.others[next] & 1 != 0
       let position = layout.position(block.record(index))
-      let clockBits = block.prefixes[index].bits
-      if isDate && clockBits != 0 {
+      if isDate && isBegun {
+        let clockBits = block.prefixes[index].bits ^ reversal
         let text = bytes.extracting(fields[position].range)
-        if let prefix = Instant.prefix(text, afterClock: clockBits ^ reversal) {
+        if let prefix = Instant.prefix(text, afterClock: clockBits) {
           firstTally.count(.date)
           block.prefixes[index] = KeyPrefix(bits: prefix.bits ^ reversal, isExact: prefix.isExact)
           continue
@@ -153,24 +159,26 @@ extension SortKeyEncoder {
 
   /// The first loop: makes the prefixes of values of a form, and lists the others.
   ///
-  /// Of the others, the bits are those of the part that has the form, or zero.
+  /// The prefixes of the others that at least begin so are those of what they begin with.
   ///
-  /// - Returns: how many others there are.
+  /// - Returns: how many others there are; nil where the block has no room for the rows, which is never.
   @inline(__always)
   private static func treatAsPlain(
     _ records: [UInt32], _ prefixes: inout [KeyPrefix], _ others: inout [UInt32], _ rows: Range<Int>,
     _ form: some PlainForm, _ bytes: Span<UInt8>, _ fields: Span<Field>, _ layout: SortKeyLayout, _ coding: Coding
-  ) -> Int {
+  ) -> Int? {
     let records = records.span
     var prefixes = prefixes.mutableSpan
     var others = others.mutableSpan
     let lastStart = bytes.count &- SortKeyBlock.reach
     let reversal = coding.isReversed ? KeyBytes.belowRank : 0
     let readsStrings = form.readsStrings
+    // All lists have room for as many, so that no index below has to be looked at.
+    guard rows.lowerBound >= 0, rows.upperBound <= min(records.count, prefixes.count, others.count) else { return nil }
     var otherCount = 0
     var index = rows.lowerBound
     while index < rows.upperBound {
-      let field = fields[layout.position(Int(records[index]))]
+      let field = fields[layout.position(Int(unsafe records[unchecked: index]))]
       let start = Int(field.start)
       // A value that ends with the window is read from elsewhere, and not believed.
       let key = form.key(bytes, at: min(start, lastStart), count: Int(field.count))
@@ -178,9 +186,11 @@ extension SortKeyEncoder {
       let wrong = key.wrong | signFlag(lastStart &- start) | (isText ? 0 : 1)
       // What is not filled stays zero. A shift by all 64 bits takes two.
       let filled = ~((UInt64.max >> 1) &>> (key.byteCount &* 8 &- 1))
-      let bits = key.bits ^ reversal & filled
-      prefixes[index] = KeyPrefix(bits: bits & mask(zeroFlag(wrong)), isExact: key.isExact)
-      others[otherCount] = UInt32(truncatingIfNeeded: index)
+      let isExact = key.isExact
+      unsafe prefixes[unchecked: index] = KeyPrefix(bits: key.bits ^ reversal & filled, isExact: isExact)
+      // `wrong` is written down rather than used to clear the prefix: the compiler would skip the arithmetic by a branch.
+      let other = UInt32(truncatingIfNeeded: index) &<< 1 | UInt32(truncatingIfNeeded: zeroFlag(wrong))
+      unsafe others[unchecked: otherCount] = other
       otherCount &+= Int(truncatingIfNeeded: 1 ^ zeroFlag(wrong | key.unfinished))
       index &+= 1
     }

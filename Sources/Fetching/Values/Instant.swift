@@ -309,13 +309,14 @@ struct ClockTime {
     // A time of five bytes is before it, so there are always eight.
     guard count < 8, 0b110_1000 &>> count & 1 != 0, text.count >= 8 else { return nil }
     // The sign is the lowest byte, the hours are the next two, then come a colon and minutes, minutes, or nothing.
-    let written = KeyBytes.word(text, text.count &- 8) &>> UInt64(8 &* (8 &- count))
+    let length = UInt64(truncatingIfNeeded: count)
+    let written = KeyBytes.word(text, text.count &- 8) &>> (64 &- length &* 8)
     let sign = written & 0xFF
-    let hasColon = count == 6
-    let minutes = count == 3 ? 0x3030 : written &>> UInt64(8 &* (count &- 2))
+    let isShort = mask(zeroFlag(length ^ 3))
+    let minutes = (written &>> (length &* 8 &- 16)) & ~isShort | 0x3030 & isShort
     let digits = (written >> 8 & 0xFFFF | minutes << 16) ^ 0x3030_3030
-    let colon = hasColon ? written >> 24 & 0xFF : UInt64(UInt8(ascii: ":"))
-    guard (digits &+ 0x7676_7676 | digits) & 0x8080_8080 == 0, colon == UInt64(UInt8(ascii: ":")),
+    let noColon = (written >> 24 & 0xFF ^ UInt64(UInt8(ascii: ":"))) & mask(zeroFlag(length ^ 6))
+    guard (digits &+ 0x7676_7676 | digits) & 0x8080_8080 | noColon == 0,
       sign == UInt64(UInt8(ascii: "+")) || sign == UInt64(UInt8(ascii: "-"))
     else { return nil }
     let pairs = digits &* 10 &+ digits >> 8
