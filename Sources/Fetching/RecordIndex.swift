@@ -26,7 +26,8 @@ package struct RecordPosition: Sendable, Equatable {
     let scanner = resumption.map { selection.makeScanner(resumingAt: $0) } ?? selection.makeScanner()
     guard let scanner else { return nil }
     return RecordStream(
-      buffer: input.buffer.restarted(at: offset), scanner: scanner, recordsBefore: recordIndex)
+      buffer: input.buffer.restarted(at: offset, firstReadSize: ReadingLimits.firstChunkSizeOnTheWay),
+      scanner: scanner, recordsBefore: recordIndex)
   }
 }
 

@@ -59,6 +59,8 @@ package struct ResumePosition: Sendable, Equatable {
   var heads: [Digest]
   /// What stands before the position.
   var before: Digest
+  /// Where the columns come from, so that they need not be looked for again; earlier versions kept none.
+  package var sample: ColumnSample?
 
   // MARK: As text
 
@@ -77,6 +79,7 @@ package struct ResumePosition: Sendable, Equatable {
     lines += ["input=\(position.inputIndex)", "offset=\(position.offset)", "record=\(position.recordIndex)"]
     lines += ["line=\(lineNumber)", "state=\(state)", "row=\(place.offset)", "before=\(before.text)"]
     lines.append("kinds=" + kinds.joined(separator: " "))
+    if let (stamps, records) = sample?.texts { lines += ["stamps=" + stamps, "sample=" + records] }
     lines.append("key=" + mark.key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
     return (lines + [Self.lastLine, ""]).joined(separator: "\n")
   }
@@ -91,11 +94,13 @@ package struct ResumePosition: Sendable, Equatable {
     guard lines.count >= 3, lines.removeLast().isEmpty, lines.removeLast() == Self.lastLine else {
       throw ResumeError("it is cut")
     }
-    var values: [Substring: Substring] = [:]
+    var named: [(name: Substring, value: Substring)] = []
     for line in lines.dropFirst() {
       guard let equals = line.firstIndex(of: "=") else { throw ResumeError("it is damaged") }
-      values[line[..<equals]] = line[line.index(after: equals)...]
+      named.append((line[..<equals], line[line.index(after: equals)...]))
     }
+    // A dozen names, each looked for once.
+    let values = NamedValues(named: named)
     func number(_ name: Substring) throws(ResumeError) -> Int {
       guard let text = values[name], let value = Int(text), value >= 0 else {
         throw ResumeError("it is damaged: no '\(name)'")
@@ -128,7 +133,19 @@ package struct ResumePosition: Sendable, Equatable {
     rowCount = try number("rows")
     lineNumber = try number("line")
     kinds = (values["kinds"] ?? "").split(separator: " ").map(String.init)
+    if let records = values["sample"] {
+      guard let sample = ColumnSample(stamps: values["stamps"] ?? "", records: records) else {
+        throw ResumeError("it is damaged: no 'sample'")
+      }
+      self.sample = sample
+    }
     mark = FetchMark(position: position, place: place, key: key, sizes: sizes)
+  }
+
+  private struct NamedValues {
+    let named: [(name: Substring, value: Substring)]
+
+    subscript(_ name: Substring) -> Substring? { named.last { $0.name == name }?.value }
   }
 
   private static func bytes(_ hexadecimal: Substring) -> [UInt8]? {
@@ -146,8 +163,9 @@ package struct ResumePosition: Sendable, Equatable {
 
   init(
     descriptor: String, rowCount: Int, mark: FetchMark, lineNumber: Int, kinds: [String], heads: [Digest],
-    before: Digest
+    before: Digest, sample: ColumnSample?
   ) {
+    self.sample = sample
     self.descriptor = descriptor
     self.rowCount = rowCount
     self.mark = mark

@@ -8,6 +8,7 @@ package struct ResumePositionTracking: Sendable {
   private let inputs: [DatasetInput]
   private let sortBy: [SortDescriptor]
   private let descriptor: String
+  private let sample: ColumnSample?
   /// The position; nil before the first row.
   package private(set) var position: ResumePosition?
 
@@ -15,7 +16,12 @@ package struct ResumePositionTracking: Sendable {
   ///   - inputs: all of them files.
   ///   - descriptor: what is asked for, in words.
   ///   - position: that of the run before; nil for the first.
-  package init(inputs: [DatasetInput], sortBy: [SortDescriptor], descriptor: String, position: ResumePosition?) {
+  ///   - sample: where the columns come from, to be kept for the next run.
+  package init(
+    inputs: [DatasetInput], sortBy: [SortDescriptor], descriptor: String, position: ResumePosition?,
+    sample: ColumnSample? = nil
+  ) {
+    self.sample = sample
     self.inputs = inputs
     self.sortBy = sortBy
     self.descriptor = descriptor
@@ -56,7 +62,7 @@ package struct ResumePositionTracking: Sendable {
         position: place, place: RowPlace(inputIndex: row.inputIndex, offset: row.offset), key: key,
         sizes: inputs.map { $0.source.knownSize ?? 0 }),
       lineNumber: lineNumber, kinds: kinds, heads: heads,
-      before: Digest(try input.source.bytes(in: max(0, end - ResumePosition.hashedSize)..<end)))
+      before: Digest(try input.source.bytes(in: max(0, end - ResumePosition.hashedSize)..<end)), sample: sample)
   }
 
   /// The scanner's state behind a record, and how many records stand before it, found by reading up to it.
@@ -75,9 +81,11 @@ package struct ResumePositionTracking: Sendable {
     let selection = FieldSelection([], of: input)
     let scanner = start?.resumption.map { selection.makeScanner(resumingAt: $0) } ?? selection.makeScanner()
     guard let scanner else { return nil }
+    let buffer = start.map {
+      input.buffer.restarted(at: $0.offset, firstReadSize: ReadingLimits.firstChunkSizeOnTheWay)
+    }
     return RecordStream(
-      buffer: start.map { input.buffer.restarted(at: $0.offset) } ?? input.buffer, scanner: scanner, limit: limit,
-      recordsBefore: start?.recordIndex ?? 0)
+      buffer: buffer ?? input.buffer, scanner: scanner, limit: limit, recordsBefore: start?.recordIndex ?? 0)
   }
 
   private func lineEnds(in range: Range<Int>, of input: DatasetInput) throws(ReadError) -> Int {

@@ -19,6 +19,21 @@ package enum InputLocation: Sendable, Equatable {
   }
 }
 
+/// Which file it is and when it was changed: one of the same stamp holds the same bytes.
+package struct FileStamp: Sendable, Equatable {
+  package var changed: Int
+  package var size: Int
+  package var device: Int
+  package var inode: Int
+
+  package init(changed: Int, size: Int, device: Int, inode: Int) {
+    self.changed = changed
+    self.size = size
+    self.device = device
+    self.inode = inode
+  }
+}
+
 /// A descriptor that is read from.
 package final class ByteSource: Sendable {
   package let name: String
@@ -33,6 +48,8 @@ package final class ByteSource: Sendable {
   package let size: Int?
   /// When a file was last written to when it was opened; nil for what nobody else can write to.
   private let modified: Int?
+  /// That of a file with a name, as it was opened; nil for what cannot be told again by it.
+  package let stamp: FileStamp?
   /// The first bytes of a file as they were read first.
   private let head = Mutex<[UInt8]>([])
   /// How far the file was read where that is beyond its size when it was opened.
@@ -51,11 +68,12 @@ package final class ByteSource: Sendable {
   package var isReplayable: Bool { isSeekable || spool != nil }
 
   private init(
-    name: String, descriptor: Int32, base: Int, size: Int?, modified: Int? = nil, closes: Bool,
+    name: String, descriptor: Int32, base: Int, size: Int?, modified: Int? = nil, stamp: FileStamp? = nil, closes: Bool,
     linesBefore: LineCounter = LineCounter(), origin: Int = 0, stage: (any ByteStream)? = nil,
     spool: StreamSpool? = nil, passWindow: StreamWindow? = nil
   ) {
     self.modified = modified
+    self.stamp = stamp
     self.spool = spool
     self.passWindow = passWindow
     self.stage = stage
@@ -133,6 +151,8 @@ package final class ByteSource: Sendable {
       }
       return ByteSource(
         name: name, descriptor: descriptor, base: base, size: max(0, status.size - base), modified: status.modified,
+        stamp: closes
+          ? FileStamp(changed: status.changed, size: status.size, device: status.device, inode: status.inode) : nil,
         closes: closes)
     }
   }

@@ -16,6 +16,9 @@ package struct ChunkBuffer: Sendable {
   let recordLimit: Int
   private let windowLimit: Int
   private var readSize: Int
+  /// Whether `storage` is a piece of a stream that others look at too, and its own memory meanwhile.
+  private var isPiece = false
+  private var ownStorage: [UInt8] = []
   /// Who may give up waiting for a stream.
   var monitor: ScanMonitor?
   /// Lines before the window, kept for streams, which cannot be read again to count them.
@@ -39,8 +42,10 @@ package struct ChunkBuffer: Sendable {
   }
 
   /// A buffer over the same file that begins at a place of it.
-  package func restarted(at offset: Int) -> ChunkBuffer {
-    ChunkBuffer(source: source, offset: offset, recordLimit: recordLimit)
+  ///
+  /// - Parameter firstReadSize: bytes of the first read.
+  package func restarted(at offset: Int, firstReadSize: Int = ReadingLimits.firstChunkSize) -> ChunkBuffer {
+    ChunkBuffer(source: source, offset: offset, firstReadSize: firstReadSize, recordLimit: recordLimit)
   }
 
   /// Calls `body` with the bytes of the window.
@@ -62,21 +67,28 @@ package struct ChunkBuffer: Sendable {
 
   /// Reads more bytes behind the window: a chunk, or from a stream what is there, after waiting for the first byte.
   ///
+  /// - Parameter expected: bytes that are sure to be wanted, which are asked for at once where they are more.
   /// - Throws: `ReadError` where reading fails, a file has become shorter, or the window may grow no more.
-  package mutating func fill() throws(ReadError) {
+  package mutating func fill(expecting expected: Int = 0) throws(ReadError) {
     guard !isFinal else { return }
-    if window.lowerBound > 0 && window.upperBound + readSize > storage.count {
-      SystemCall.moveBytes(in: &storage, from: window.lowerBound, to: 0, count: window.count)
-      window = 0..<window.count
+    if let shared = source.passWindow {
+      if window.isEmpty { _ = shared.hasByte(at: offset) }
+      if adoptPiece(of: shared) { return }
+      takeOwnStorage()
     }
+    let readSize = max(self.readSize, expected)
     if window.upperBound + readSize > storage.count {
-      guard window.count < windowLimit else {
-        throw ReadError(
-          inputName: source.name, problem: .recordTooLarge(limit: recordLimit), place: place(at: 0))
+      if window.count + readSize <= storage.count {
+        SystemCall.moveBytes(in: &storage, from: window.lowerBound, to: 0, count: window.count)
+      } else {
+        guard window.count < windowLimit else {
+          throw ReadError(
+            inputName: source.name, problem: .recordTooLarge(limit: recordLimit), place: place(at: 0))
+        }
+        // Twice the size each time, so that a large record is moved and scanned again only a few times.
+        grow(to: max(window.count + readSize, min(storage.count * 2, windowLimit + readSize)))
       }
-      // Twice the size each time, so that a large record is moved and scanned again only a few times.
-      let wanted = max(window.upperBound + readSize, min(storage.count * 2, windowLimit + readSize))
-      storage.append(contentsOf: [UInt8](repeating: 0, count: wanted - storage.count))
+      window = 0..<window.count
     }
     let room = storage.count - window.upperBound
     // A window that had to grow is filled: otherwise a large record would be scanned again for every chunk of it.
@@ -106,7 +118,45 @@ package struct ChunkBuffer: Sendable {
       isFinal = !source.isGrown(beyond: end)
       source.noteReached(end)
     }
-    readSize = max(readSize, min(readSize * 2, ReadingLimits.chunkSize))
+    self.readSize = max(self.readSize, min(self.readSize * 2, ReadingLimits.chunkSize))
+  }
+
+  /// Puts the window at the beginning of a larger array. Memory that is touched for the first time is what costs, so none
+  /// is touched but that of the new array.
+  private mutating func grow(to size: Int) {
+    let (before, window) = (storage, window)
+    storage = unsafe [UInt8](unsafeUninitializedCapacity: size) { target, count in
+      let filled = unsafe target.extracting(..<window.count).initialize(fromContentsOf: before[window])
+      unsafe target.extracting(filled...).initialize(repeating: 0)
+      count = target.count
+    }
+  }
+
+  /// Makes a piece of a stream the window, without copying it, where it has more than the window has now.
+  ///
+  /// - Returns: whether there is one.
+  private mutating func adoptPiece(of shared: StreamWindow) -> Bool {
+    guard let piece = shared.piece(at: offset), piece.end > offset + window.count else { return false }
+    bytesRead += piece.end - (offset + window.count)
+    if !isPiece { swap(&storage, &ownStorage) }
+    isPiece = true
+    storage = piece.bytes
+    window = (offset - piece.offset)..<piece.count
+    return true
+  }
+
+  /// Puts what is left of a piece into memory of its own, to have what follows behind it: mostly a piece of a record, after which the
+  /// next piece is the window.
+  private mutating func takeOwnStorage() {
+    guard isPiece else { return }
+    isPiece = false
+    readSize = ReadingLimits.seamSize
+    var own: [UInt8] = []
+    swap(&own, &ownStorage)
+    if own.count < window.count + readSize { own = [UInt8](repeating: 0, count: window.count + readSize) }
+    SystemCall.copyBytes(from: storage.span, at: window.lowerBound, to: &own, at: 0, count: window.count)
+    storage = own
+    window = 0..<window.count
   }
 
   /// An error of a stage, with its place in the text that came before it. A byte offset that the stage gives is one of

@@ -19,6 +19,8 @@ package struct ReadingOptions: Sendable {
   package var leavesUnclosedEnd = false
   /// The most bytes of a record.
   package var recordLimit = ReadingLimits.recordSize
+  /// Bytes of the first read: fewer where only the beginning is wanted, because the rows are elsewhere.
+  package var firstReadSize = ReadingLimits.firstChunkSize
 
   package init() {}
 }
@@ -38,7 +40,7 @@ package struct DatasetInput: Sendable {
   /// The buffer, standing where the records begin.
   package private(set) var buffer: ChunkBuffer
   /// Whether damaged records are left out.
-  let skipsDamage: Bool
+  package let skipsDamage: Bool
   /// What the person should know of how it is read.
   package let notes: [String]
 
@@ -56,7 +58,8 @@ package struct DatasetInput: Sendable {
   init(reading source: ByteSource, at location: InputLocation, options: ReadingOptions) throws(ReadError) {
     self.location = location
     skipsDamage = options.skipsDamage
-    var buffer = ChunkBuffer(source: source, recordLimit: options.recordLimit)
+    var buffer = ChunkBuffer(
+      source: source, firstReadSize: options.firstReadSize, recordLimit: options.recordLimit)
     try Self.unwrap(&buffer, encoding: options.encoding)
     let path: [UInt8] = if case .file(let path) = location { path } else { [] }
 
@@ -185,8 +188,16 @@ package struct DatasetInput: Sendable {
         return Array(batch.records.prefix(count))
       }
       if !waits && !source.isSeekable && !batch.records.isEmpty { return batch.records }
-      // An error is met again, and has its turn, after the records before it.
-      guard (try? buffer.fill()) != nil else { return Array(batch.records.prefix(count)) }
+      // As many bytes as the records so far let expect, so that a file is read, and scanned again, once.
+      let found = batch.records.count
+      let most = size + ReadingLimits.chunkSize
+      let likely = found == 0 ? 0 : min(most, (buffer.window.count / found + 1) * (count + count / 16))
+      repeat {
+        // An error is met again, and has its turn, after the records before it.
+        guard (try? buffer.fill(expecting: likely - buffer.window.count)) != nil else {
+          return Array(batch.records.prefix(count))
+        }
+      } while source.isSeekable && !buffer.isFinal && buffer.window.count < likely
     }
   }
 
@@ -248,6 +259,14 @@ package struct DatasetInput: Sendable {
 }
 
 extension DatasetInput {
+  /// The bytes of a range of a regular file, as far as it has them; they need no read where they are in the buffer.
+  package func bytes(in range: Range<Int>) throws(ReadError) -> [UInt8] {
+    let start = range.lowerBound - buffer.offset
+    guard start >= 0, start + range.count <= buffer.window.count else { return try source.bytes(in: range) }
+    let first = buffer.window.lowerBound + start
+    return Array(buffer.storage[first..<(first + range.count)])
+  }
+
   /// Lets what is read of a stream be read again, by buffers that begin where this one stands, while the stream goes on.
   package mutating func makeReplayable() throws(ReadError) {
     guard !source.isReplayable else { return }

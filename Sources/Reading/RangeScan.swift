@@ -27,8 +27,8 @@ package protocol RecordAccumulator: Sendable {
 
 /// How a file is cut for a pass. The result never depends on it.
 package struct ScanConfiguration: Sendable {
-  /// The most threads to use.
-  package var threadCount: Int
+  /// The most threads to use; nil: one a core. How many there are is asked only once a pass begins.
+  private let givenThreadCount: Int?
   /// Bytes of a range; nil: by the size of the file.
   package var rangeSize: Int?
   /// Bytes of the first read of a range.
@@ -39,15 +39,18 @@ package struct ScanConfiguration: Sendable {
   package var monitor: ScanMonitor?
 
   package init(
-    threadCount: Int = WorkerThreads.coreCount, rangeSize: Int? = nil, chunkSize: Int = ReadingLimits.chunkSize,
+    threadCount: Int? = nil, rangeSize: Int? = nil, chunkSize: Int = ReadingLimits.chunkSize,
     streamMemory: Int = .max, monitor: ScanMonitor? = nil
   ) {
     self.streamMemory = streamMemory
     self.monitor = monitor
-    self.threadCount = threadCount
+    givenThreadCount = threadCount
     self.rangeSize = rangeSize
     self.chunkSize = chunkSize
   }
+
+  /// The most threads to use.
+  package var threadCount: Int { givenThreadCount ?? WorkerThreads.coreCount }
 }
 
 package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {

@@ -3,8 +3,12 @@
 package enum ReadingLimits {
   /// Bytes of the first read of an input: enough for a page of most files, so that the first page costs no more.
   package static let firstChunkSize = 64 * 1024
+  /// Bytes of the first read where an earlier run or page came to: a page mostly, and often no more is wanted.
+  package static let firstChunkSizeOnTheWay = 16 * 1024
   /// Bytes of later reads: with its masks and batch a chunk stays in a core's second-level cache.
   package static let chunkSize = 256 * 1024
+  /// Bytes first read behind a record that goes on in the next piece of a stream; more are read where they do not end it.
+  static let seamSize = 4 * 1024
   /// Bytes of a file that one thread takes at a time: large enough that starting a range costs nothing, small enough
   /// that both cores end at about the same time.
   package static let rangeSize = 8 * 1024 * 1024

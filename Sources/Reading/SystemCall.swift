@@ -37,6 +37,10 @@ package enum SystemCall {
     var size: Int
     /// When it was last written to, in nanoseconds.
     var modified: Int
+    /// When anything of it was last changed, in nanoseconds; who sets the other time back cannot set this one.
+    var changed: Int
+    var device: Int
+    var inode: Int
   }
 
   static func status(of descriptor: Int32) -> Result<Status, Errno> {
@@ -46,7 +50,9 @@ package enum SystemCall {
     return .success(
       Status(
         isRegular: kind == S_IFREG, isDirectory: kind == S_IFDIR, size: Int(information.st_size),
-        modified: information.st_mtim.tv_sec &* 1_000_000_000 &+ information.st_mtim.tv_nsec))
+        modified: information.st_mtim.tv_sec &* 1_000_000_000 &+ information.st_mtim.tv_nsec,
+        changed: information.st_ctim.tv_sec &* 1_000_000_000 &+ information.st_ctim.tv_nsec,
+        device: Int(truncatingIfNeeded: information.st_dev), inode: Int(truncatingIfNeeded: information.st_ino)))
   }
 
   /// The position that a descriptor of a regular file is at.

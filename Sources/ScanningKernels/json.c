@@ -9,7 +9,10 @@
 
 #define ROW(name) (memory + (size_t)(name) * JSON_STRIDE)
 
-enum { IN_STRING, IS_ESCAPED, ESCAPE_IN_STRING, KEY_CARRY, FRACTION_CARRY, EXPONENT_CARRY, LITERAL_REST };
+enum {
+  IN_STRING, IS_ESCAPED, ESCAPE_IN_STRING, KEY_CARRY, FRACTION_CARRY, EXPONENT_CARRY, LITERAL_REST, WRONG_IN_OBJECT_CARRY,
+  WRONG_IN_ARRAY_CARRY
+};
 
 static const uint64_t last_but_one = (uint64_t)1 << 62;
 
@@ -307,4 +310,77 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   first_sign[0] = first_sign[blocks];
   point[0] = point[blocks];
   exponent[0] = exponent[blocks];
+}
+
+CLONES size_t json_events(
+  size_t blocks, const uint8_t *key_lengths, ptrdiff_t key_count, uint64_t *memory, uint16_t *restrict events, size_t *sound_blocks)
+{
+  const uint64_t *restrict suspect = ROW(JSON_SUSPECT);
+  const uint64_t *restrict opens = ROW(JSON_OPENS);
+  const uint64_t *restrict closes = ROW(JSON_CLOSES);
+  const uint64_t *restrict key_ends = ROW(JSON_KEY_ENDS);
+  const uint64_t *restrict escaped_key_ends = ROW(JSON_ESCAPED_KEY_ENDS);
+  const uint64_t *restrict keys = ROW(JSON_KEYS);
+  const uint64_t *restrict plain_values = ROW(JSON_PLAIN_VALUES);
+  const uint64_t *restrict opens_after_value = ROW(JSON_OPENS_AFTER_VALUE);
+  uint64_t *restrict opening_quotes = ROW(JSON_OPENING_QUOTES);
+  uint64_t *restrict candidates = ROW(JSON_CANDIDATES);
+  uint64_t *restrict wrong_in_object = ROW(JSON_WRONG_IN_OBJECT);
+  uint64_t *restrict wrong_in_array = ROW(JSON_WRONG_IN_ARRAY);
+  uint64_t *restrict state = ROW(JSON_STATE);
+
+  uint64_t any_suspect = 0;
+  for (size_t i = 1; i <= blocks; i++) any_suspect |= suspect[i];
+  size_t sound = blocks;
+  if (any_suspect) {
+    sound = 0;
+    while (!suspect[sound + 1]) sound++;
+  }
+  *sound_blocks = sound;
+
+  // A key of the wanted length ends where its opening quote would be if it were moved up by as much.
+  if (key_count < 0) {
+    for (size_t i = 1; i <= sound; i++) candidates[i] = key_ends[i];
+  } else {
+    for (size_t i = 1; i <= sound; i++) candidates[i] = escaped_key_ends[i];
+    for (ptrdiff_t key = 0; key < key_count; key++) {
+      const unsigned distance = key_lengths[key] + 1;
+      for (size_t i = 1; i <= sound; i++) {
+        candidates[i] |= key_ends[i] & (opening_quotes[i] << distance | opening_quotes[i - 1] >> (64 - distance));
+      }
+    }
+  }
+  opening_quotes[0] = opening_quotes[blocks];
+
+  uint64_t in_object = state[WRONG_IN_OBJECT_CARRY];
+  uint64_t in_array = state[WRONG_IN_ARRAY_CARRY];
+  for (size_t i = 1; i <= sound; i++) {
+    const uint64_t brackets = opens[i] | closes[i];
+    wrong_in_object[i] = ends(plain_values[i] & ~brackets, ~brackets, &in_object) | (plain_values[i] & brackets) | opens_after_value[i];
+    wrong_in_array[i] = ends(keys[i] & ~brackets, ~brackets, &in_array) | (keys[i] & brackets) | opens_after_value[i];
+  }
+  state[WRONG_IN_OBJECT_CARRY] = in_object;
+  state[WRONG_IN_ARRAY_CARRY] = in_array;
+
+  size_t count = 0;
+  for (size_t i = 1; i <= sound; i++) {
+    const uint64_t top = (uint64_t)1 << 63;
+    const uint16_t base = (uint16_t)((i - 1) * 64);
+    uint64_t rest = opens[i] | closes[i] | candidates[i];
+    const size_t found = (size_t)__builtin_popcountll(rest);
+    // The first four are written whether there are any or not, which spares the branch. They are volatile because the compiler would put
+    // them together in a vector first, which takes longer than to write them.
+    volatile uint16_t *four = events + count;
+    four[0] = base + (uint16_t)__builtin_ctzll(rest | top);
+    rest &= rest - 1;
+    four[1] = base + (uint16_t)__builtin_ctzll(rest | top);
+    rest &= rest - 1;
+    four[2] = base + (uint16_t)__builtin_ctzll(rest | top);
+    rest &= rest - 1;
+    four[3] = base + (uint16_t)__builtin_ctzll(rest | top);
+    rest &= rest - 1;
+    for (size_t written = 4; written < found; written++, rest &= rest - 1) events[count + written] = base + (uint16_t)__builtin_ctzll(rest);
+    count += found;
+  }
+  return count;
 }

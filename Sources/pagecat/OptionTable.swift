@@ -13,7 +13,7 @@ enum Option: CaseIterable, Sendable {
   case memory, stats, noProgress, quiet, help, version
 
   /// Options that a later version brings: neither shown nor accepted. Take one out of this list when it works.
-  static let unavailable: Set<Option> = [
+  static let unavailable: [Option] = [
     .schema, .noProgress,
   ]
 }
@@ -44,7 +44,12 @@ struct OptionDefinition: Sendable {
   let name: String
   /// The letter after `-`.
   let letter: UInt8?
-  let argument: Argument
+  var argument: Argument {
+    // Every run comes by here: put together by hand, which needs nothing of the runtime.
+    choices.isEmpty ? givenArgument : .required(choices.reduce("") { $0.isEmpty ? $1 : $0 + "|" + $1 })
+  }
+  /// What stands after it where it has no choices. Every run makes the whole table, and asks for a few.
+  private let givenArgument: Argument
   /// The values that are possible, where there are only some.
   let choices: [String]
   /// Whether the option adds to an earlier one of the same name, where others replace it.
@@ -66,7 +71,7 @@ struct OptionDefinition: Sendable {
     self.option = option
     self.name = name
     self.letter = letter.map { UInt8(ascii: $0) }
-    self.argument = choices.isEmpty ? argument : .required(choices.joined(separator: "|"))
+    givenArgument = argument
     self.choices = choices
     self.isRepeatable = isRepeatable
     self.group = group
@@ -188,12 +193,12 @@ enum OptionTable {
 
   /// The available option of the name `name`, which must be whole.
   static func definition(named name: [UInt8]) -> OptionDefinition? {
-    available.first { $0.name.utf8.elementsEqual(name) }
+    all.first { $0.name.utf8.elementsEqual(name) && $0.isAvailable }
   }
 
   /// The available option of the letter `letter`.
   static func definition(lettered letter: UInt8) -> OptionDefinition? {
-    available.first { $0.letter == letter }
+    all.first { $0.letter == letter && $0.isAvailable }
   }
 
   /// The names nearest to `name`, which is no option's: those it is the beginning of, those that other programs call

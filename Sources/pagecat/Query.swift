@@ -39,6 +39,11 @@ struct Query: Sendable {
     options.recordLimit = invocation.memory
     options.leavesUnclosedEnd = invocation.positionFile != nil
     let resumeFile = try invocation.positionFile.map { try ResumeFile($0) }
+    // What is wrong with the position is said later, in its turn.
+    let position = resumeFile.map { file in Result { try file.read() } }
+    let readPosition = try? position?.get()
+    var sample = readPosition?.sample
+    if readPosition != nil { options.firstReadSize = ReadingLimits.firstChunkSizeOnTheWay }
     var usesStandardInput = false
     inputs = opened ?? []
     for file in opened == nil ? invocation.files : [] {
@@ -56,15 +61,15 @@ struct Query: Sendable {
     // Records that pass through as they are need no columns, so a slow pipe is not waited for.
     let needsColumns = !printsObjects || invocation.columns != nil || invocation.hiddenColumns != nil
     if needsColumns || !invocation.sorts.isEmpty || inputs.contains(where: { $0.isTabular }) {
-      var sampled = 0
-      for index in inputs.indices { try columns.add(&inputs[index], sampled: &sampled, waits: !invocation.opensPager) }
+      try findColumns(by: sample, waits: !invocation.opensPager)
+      if resumeFile != nil { sample = columns.sample(of: inputs) }
     }
     let isTabular = inputs.allSatisfy(\.isTabular)
     let names: [[UInt8]]? = isTabular ? columns.names : nil
     try parseSorts(invocation.sorts, columns: names)
     try parseColumns(invocation, columns: names)
     if let names, !names.isEmpty { try check(names, filters: invocation.filters) }
-    if let resumeFile { try goOn(from: resumeFile, invocation) }
+    if let resumeFile, let position { try goOn(from: resumeFile, position.get(), sample, invocation) }
     collectsColumns =
       needsColumns && invocation.columns == nil && !isTabular
       && (invocation.unitesAllColumns
@@ -78,8 +83,17 @@ struct Query: Sendable {
     collectsColumns = false
   }
 
+  /// Finds the columns, where an earlier run has kept the sample by the records that matter.
+  private mutating func findColumns(by kept: ColumnSample?, waits: Bool) throws {
+    if let kept, kept.fits(inputs, flattens: columnRequest.flattens), columns.add(inputs, by: kept) { return }
+    var sampled = 0
+    for index in inputs.indices { try columns.add(&inputs[index], sampled: &sampled, waits: waits) }
+  }
+
   /// Makes the descriptor go on behind the position that a file holds.
-  private mutating func goOn(from file: ResumeFile, _ invocation: Invocation) throws {
+  private mutating func goOn(
+    from file: ResumeFile, _ position: ResumePosition?, _ sample: ColumnSample?, _ invocation: Invocation
+  ) throws {
     for index in inputs.indices where !inputs[index].source.isSeekable {
       guard inputs[index].isRegularFile else {
         throw UsageError("--resume needs files, and \(inputs[index].name) is none")
@@ -87,7 +101,6 @@ struct Query: Sendable {
       try inputs[index].makeSeekable()
     }
     let text = invocation.resumableText
-    let position = try file.read()
     if let position {
       try position.check(inputs, descriptor: text, isSorted: !descriptor.sortBy.isEmpty)
       descriptor.mark = position.mark
@@ -95,7 +108,8 @@ struct Query: Sendable {
     }
     resume = (
       file,
-      ResumePositionTracking(inputs: inputs, sortBy: descriptor.sortBy, descriptor: text, position: position)
+      ResumePositionTracking(
+        inputs: inputs, sortBy: descriptor.sortBy, descriptor: text, position: position, sample: sample)
     )
   }
 

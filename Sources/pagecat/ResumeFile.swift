@@ -66,7 +66,7 @@ struct ResumeFile: Sendable {
     }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    var buffer = [UInt8](repeating: 0, count: 4 * 1024)
     while bytes.count <= Self.largestSize {
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
       if count == 0 { break }
@@ -92,9 +92,13 @@ struct ResumeFile: Sendable {
 
   private func replace(_ bytes: [UInt8]) throws(FileError) {
     let temporary = "\(path).\(getpid()).tmp"
-    // One that is there is from a process of the same number that was killed.
-    unsafe _ = unlink(temporary)
-    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+    var descriptor = unsafe open(temporary, flags, 0o666)
+    if descriptor < 0 && errno == EEXIST {
+      // It is from a process of the same number that was killed.
+      unsafe _ = unlink(temporary)
+      descriptor = unsafe open(temporary, flags, 0o666)
+    }
     if descriptor < 0 { throw error("write", errno) }
     var information = stat()
     if unsafe stat(path, &information) == 0 { _ = fchmod(descriptor, information.st_mode & 0o777) }

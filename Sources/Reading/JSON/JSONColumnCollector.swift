@@ -18,8 +18,13 @@ package struct JSONColumnCollector: Sendable {
   private var tree = JSONNameTree()
   /// For each node what its columns' names begin with.
   private var prefixes: [[UInt8]] = [[]]
+  /// More names than this are searched through a table.
+  private static let longestSearch = 32
+  /// The names' indexes in `found`, once they are many.
   private var columns: [[UInt8]: Int] = [:]
   private var nodesOnTheWay: [Int] = []
+  /// How often a record said something new. Those that did say all that is known here: the others can be left out.
+  package private(set) var newsCount = 0
 
   /// - Parameter flattens: whether nested objects become columns of their own.
   package init(flattens: Bool) { self.flattens = flattens }
@@ -30,8 +35,9 @@ package struct JSONColumnCollector: Sendable {
       guard let bytes = buffer.baseAddress, buffer.count > 0 else { return }
       if unsafe bytes[0] == UInt8(ascii: "{") {
         unsafe walk(bytes, count: buffer.count)
-      } else if columns[Array("value".utf8)] == nil {
+      } else if index(of: Array("value".utf8)) == nil {
         isNullOnly[column(Array("value".utf8), anchor: -1)] = false
+        newsCount += 1
       }
     }
   }
@@ -83,6 +89,7 @@ package struct JSONColumnCollector: Sendable {
           unsafe JSONWalkStep.isFilledObject(bytes, at: value, count: count)
         {
           if tree.entries[entry].node < 0 {
+            newsCount &+= 1
             tree.entries[entry].node = tree.makeNode()
             prefixes.append(name(of: entry, under: node) + [UInt8(ascii: ".")])
             let own = tree.entries[entry].column
@@ -95,13 +102,17 @@ package struct JSONColumnCollector: Sendable {
           at = value &+ 1
         } else {
           if tree.entries[entry].column < 0 {
+            newsCount &+= 1
             let made = column(name(of: entry, under: node), anchor: nodeAnchors[node])
             tree.entries[entry].column = made
             if tree.entries[entry].node >= 0 { hasObjects[made] = true }
           }
           if isNullOnly[tree.entries[entry].column] {
             let isNull = unsafe value < count && bytes[value] == UInt8(ascii: "n")
-            if !isNull { isNullOnly[tree.entries[entry].column] = false }
+            if !isNull {
+              newsCount &+= 1
+              isNullOnly[tree.entries[entry].column] = false
+            }
           }
           at = unsafe JSONBytes.value(bytes, from: value, count: count).end
         }
@@ -111,14 +122,20 @@ package struct JSONColumnCollector: Sendable {
 
   /// The index of this name in `found`, a new one if it is not there.
   private mutating func column(_ name: [UInt8], anchor: Int) -> Int {
-    if let known = columns[name] { return known }
-    columns[name] = found.count
+    if let known = index(of: name) { return known }
     found.append(name)
+    if !columns.isEmpty {
+      columns[name] = found.count - 1
+    } else if found.count > Self.longestSearch {
+      for index in found.indices { columns[found[index]] = index }
+    }
     isNullOnly.append(true)
     hasObjects.append(false)
     anchors.append(anchor)
     return found.count - 1
   }
+
+  private func index(of name: [UInt8]) -> Int? { columns.isEmpty ? found.firstIndex(of: name) : columns[name] }
 
   private func name(of entry: Int, under node: Int) -> [UInt8] {
     let entry = tree.entries[entry]

@@ -19,4 +19,6 @@ package enum JSONLimits {
   static let longestDetour = 256
   /// With more wanted names than this every key is compared, not only those of a fitting length.
   static let filteredNames = 6
+  /// Bytes of the longest name that is found by its length: with its quotes it fits into 64 positions.
+  static let filteredLength = 62
 }

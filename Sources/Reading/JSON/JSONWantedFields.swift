@@ -37,6 +37,8 @@ struct JSONWantedFields: Sendable {
   /// The distinct names that keys are compared with.
   private(set) var keys: [Key] = []
   private(set) var wanted: [Wanted] = []
+  /// Whether there is one field, which is found by its name alone.
+  private var isOnePlainField = false
 
   init(_ names: [FieldName]) {
     for name in names {
@@ -52,6 +54,7 @@ struct JSONWantedFields: Sendable {
       wanted.append(
         Wanted(exact: exact, head: head, steps: steps, isWholeRecord: name.text.elementsEqual("value".utf8)))
     }
+    isOnePlainField = wanted.count == 1 && wanted[0].head < 0
   }
 
   private mutating func key(for name: [UInt8]) -> Int {
@@ -94,6 +97,10 @@ struct JSONWantedFields: Sendable {
   func finish(
     _ bytes: UnsafePointer<UInt8>, record: Range<Int>, slots: UnsafeMutablePointer<Field>, into fields: inout [Field]
   ) {
+    if isOnePlainField {
+      unsafe fields.append(slots[0])
+      return
+    }
     for index in 0..<wanted.count {
       let exact = unsafe slots[wanted[index].exact]
       if exact.kind != .missing || wanted[index].head < 0 {

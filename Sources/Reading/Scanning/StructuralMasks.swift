@@ -76,8 +76,6 @@ struct StructuralMasks: Equatable {
   var closes: UInt64
   /// Of both, those that are braces.
   var braces: UInt64
-  /// Opening quotes and first bytes of numbers and literals.
-  var leafStarts: UInt64
   /// Opening quotes.
   var openingQuotes: UInt64
   /// Closing quotes of strings that may be keys: those after a comma or an opening bracket.
@@ -290,8 +288,8 @@ struct StructuralState {
     }
 
     return StructuralMasks(
-      opens: opens, closes: closes, braces: braces, leafStarts: leafStarts, openingQuotes: openingQuotes,
-      keyEnds: keyEnds, keys: afterKey & colon,
+      opens: opens, closes: closes, braces: braces, openingQuotes: openingQuotes, keyEnds: keyEnds,
+      keys: afterKey & colon,
       plainValues: (afterCommaOrOpen & ~(openingQuotes | closes)) | (afterKey & ~colon),
       opensAfterValue: afterValue & opens, escapedKeyEnds: escapedStrings & keyEnds, isSuspect: suspect != 0)
   }

@@ -1,17 +1,22 @@
 // A stream that several threads read in at the same time: what was read of it and is not done with yet stays in memory, in pieces,
-// and every thread reads at its own place. Whoever needs more than there is reads the next piece. Nothing is kept of what is
-// done with but the number of its lines.
+// and every thread looks at its own place. Whoever needs more than there is reads the next piece, and counts its lines while it is
+// still in the cache. Nothing is kept of what is done with.
 
 import Synchronization
 
 /// The part of a stream that a pass is busy with.
 final class StreamWindow: Sendable {
-  private struct Piece: Sendable {
+  struct Piece: Sendable {
     /// Where it begins, in bytes from the beginning of the stream.
-    var offset: Int
-    var bytes: [UInt8]
+    fileprivate(set) var offset: Int
+    fileprivate(set) var bytes: [UInt8]
     /// How many of the bytes count.
-    var count: Int
+    fileprivate(set) var count: Int
+    /// The lines before it.
+    fileprivate var lines: LineCounter
+
+    /// The offset of what comes after it.
+    var end: Int { offset + count }
   }
 
   private struct Pieces: Sendable {
@@ -21,16 +26,17 @@ final class StreamWindow: Sendable {
     var end: Int
   }
 
-  /// How far the stream is done with, and the lines up to there.
-  private struct Base: Sendable {
-    var offset: Int
-    var lines: LineCounter
-  }
-
   private enum Ending: Sendable {
     case open
     case ended
     case failed(ReadError)
+  }
+
+  /// What whoever reads from the stream goes on with.
+  private struct Reader: Sendable {
+    var ending = Ending.open
+    /// The lines of what was read.
+    var lines: LineCounter
   }
 
   private let source: ByteSource
@@ -40,9 +46,8 @@ final class StreamWindow: Sendable {
   /// Whether nobody needs more of the stream.
   private let isGivenUp = Atomic(false)
   private let pieces: Mutex<Pieces>
-  private let base: Mutex<Base>
   /// Held by who reads from the stream.
-  private let ending: Mutex<Ending>
+  private let reader: Mutex<Reader>
 
   /// - Parameters:
   ///   - source: the stream.
@@ -57,10 +62,11 @@ final class StreamWindow: Sendable {
     self.source = source
     self.monitor = monitor
     self.pieceSize = max(1, pieceSize)
-    base = Mutex(Base(offset: origin, lines: lines))
-    ending = Mutex(.open)
+    var after = lines
+    after.feed(beginning.span)
+    reader = Mutex(Reader(lines: after))
     var pieces = Pieces(end: origin + beginning.count)
-    pieces.held.append(Piece(offset: origin, bytes: beginning, count: beginning.count))
+    pieces.held.append(Piece(offset: origin, bytes: beginning, count: beginning.count, lines: lines))
     self.pieces = Mutex(pieces)
   }
 
@@ -92,7 +98,8 @@ final class StreamWindow: Sendable {
     return true
   }
 
-  private func piece(at offset: Int) -> Piece? {
+  /// The piece that has the byte at a place; nil where it was not read yet.
+  func piece(at offset: Int) -> Piece? {
     pieces.withLock { pieces in
       guard offset < pieces.end else { return nil }
       return pieces.held.last { $0.offset <= offset }
@@ -101,11 +108,11 @@ final class StreamWindow: Sendable {
 
   /// Reads the next piece; false at the end.
   private func advance(to offset: Int) throws(ReadError) -> Bool {
-    try ending.withLock { ending throws(ReadError) -> Bool in
+    try reader.withLock { reader throws(ReadError) -> Bool in
       // Somebody else may have read it meanwhile, and the end of the stream with it.
       let end = pieces.withLock { $0.end }
       if end > offset { return true }
-      switch ending {
+      switch reader.ending {
       case .ended: return false
       case .failed(let error): throw error
       case .open: break
@@ -121,17 +128,21 @@ final class StreamWindow: Sendable {
           }
           let got = try source.read(into: &bytes, at: count, count: bytes.count - count, offset: end + count)
           if got == 0 {
-            ending = .ended
+            reader.ending = .ended
             break
           }
           count += got
         }
       } catch {
-        ending = .failed(error)
+        reader.ending = .failed(error)
       }
       if count > 0 {
         let isFull = count == bytes.count
-        let piece = Piece(offset: end, bytes: isFull ? bytes : Array(bytes[..<count]), count: count)
+        let piece = Piece(
+          offset: end, bytes: isFull ? bytes : Array(bytes[..<count]), count: count, lines: reader.lines)
+        var lines = reader.lines
+        lines.feed(bytes.span.extracting(0..<count))
+        reader.lines = lines
         pieces.withLock { pieces in
           pieces.held.append(piece)
           pieces.end += count
@@ -139,7 +150,7 @@ final class StreamWindow: Sendable {
         }
         return true
       }
-      if case .failed(let error) = ending { throw error }
+      if case .failed(let error) = reader.ending { throw error }
       return false
     }
   }
@@ -151,33 +162,19 @@ final class StreamWindow: Sendable {
 
   /// Lets go of what comes before a place.
   func release(before offset: Int) {
-    base.withLock { base in
-      let done = pieces.withLock { pieces in
-        let count = pieces.held.prefix { $0.offset + $0.count <= offset }.count
-        let done = Array(pieces.held.prefix(count))
-        pieces.held.removeFirst(count)
-        return done
-      }
-      for piece in done {
-        base.lines.feed(piece.bytes.span.extracting((base.offset - piece.offset)..<piece.count))
-        base.offset = piece.offset + piece.count
-      }
-      let spare = done.map(\.bytes).filter { $0.count == pieceSize }
-      pieces.withLock { $0.spare.append(contentsOf: spare) }
+    pieces.withLock { pieces in
+      let done = pieces.held.prefix { $0.end <= offset }
+      for piece in done where piece.bytes.count == pieceSize { pieces.spare.append(piece.bytes) }
+      pieces.held.removeFirst(done.count)
     }
   }
 
   /// Line and column of a place that was not released.
-  func place(ofOffset offset: Int) -> (lineNumber: Int, column: Int) {
-    base.withLock { base in
-      var counter = base.lines
-      var position = base.offset
-      while position < offset, let piece = piece(at: position) {
-        let end = min(piece.count, offset - piece.offset)
-        counter.feed(piece.bytes.span.extracting((position - piece.offset)..<end))
-        position = piece.offset + end
-      }
-      return (counter.lineNumber, counter.column)
-    }
+  func place(ofOffset offset: Int) -> (lineNumber: Int, column: Int)? {
+    // At the end of the stream there is no byte, but one before.
+    guard let piece = piece(at: offset) ?? piece(at: offset - 1) else { return nil }
+    var counter = piece.lines
+    counter.feed(piece.bytes.span.extracting(0..<(offset - piece.offset)))
+    return (counter.lineNumber, counter.column)
   }
 }

@@ -17,7 +17,7 @@ enum { JSON_BLOCKS = 32 };
 /// Words from one row of masks to the next. Word 0 of a row is what the block before the first one left.
 enum { JSON_STRIDE = JSON_BLOCKS + 8 };
 
-/// The rows of masks in the memory of `json_masks`. The first eleven are its answer, the others its working memory.
+/// The rows of masks in the memory of `json_masks`: its answers, those of `json_events`, and working memory.
 enum {
   /// Not 0 where something in the block may be damage.
   JSON_SUSPECT,
@@ -27,8 +27,6 @@ enum {
   JSON_CLOSES,
   /// Of both, those that are braces.
   JSON_BRACES,
-  /// Opening quotes and first bytes of numbers and literals.
-  JSON_LEAF_STARTS,
   /// Opening quotes.
   JSON_OPENING_QUOTES,
   /// Closing quotes of strings that may be keys: those after a comma or an opening bracket.
@@ -41,6 +39,13 @@ enum {
   JSON_PLAIN_VALUES,
   /// Brackets and braces that open neither after a comma, a colon nor an opening one: sound only between top-level values.
   JSON_OPENS_AFTER_VALUE,
+
+  /// Of JSON_KEY_ENDS, those of a wanted length, and those with an escape.
+  JSON_CANDIDATES,
+  /// Brackets and braces before which something stands, back to the bracket or brace before, that must not stand in an object; the same
+  /// for arrays.
+  JSON_WRONG_IN_OBJECT,
+  JSON_WRONG_IN_ARRAY,
 
   JSON_STATE,
   /// Eight rows: in row k, bit k of every byte.
@@ -57,6 +62,7 @@ enum {
   JSON_SIGN,
   JSON_POINT,
   JSON_EXPONENT,
+  JSON_LEAF_STARTS,
   JSON_SCALAR,
   JSON_SCALAR_STARTS,
   JSON_LITERAL,
@@ -75,6 +81,9 @@ enum {
 /// Words of memory that `json_masks` needs.
 enum { JSON_WORDS = JSON_ROWS * JSON_STRIDE };
 
+/// Places that `json_events` may write to.
+enum { JSON_EVENTS = JSON_BLOCKS * 64 + 4 };
+
 /// Whether the processor has vectors for which these kernels are worth taking.
 _Bool scanning_kernels_are_fast(void);
 
@@ -87,6 +96,19 @@ void json_begin(uint64_t *memory);
 /// @param blocks 1 to JSON_BLOCKS.
 /// @param memory JSON_WORDS words; the answers for block i stand in words i + 1 of their rows.
 void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory);
+
+/// Writes out where the walk over the brackets has something to do: at brackets and braces, and at closing quotes of what may be a wanted
+/// key. To be called once after each `json_masks` (or its twin).
+///
+/// @param blocks as many as `json_masks` read.
+/// @param key_lengths bytes of the wanted keys, each at most 62.
+/// @param key_count how many; negative: every key is a candidate.
+/// @param memory that of `json_masks`; three more rows are filled.
+/// @param events positions, counted from the first block; JSON_EVENTS places.
+/// @param sound_blocks the blocks before the first that is suspect, which are those whose events are written.
+/// @return the number of events.
+size_t json_events(
+  size_t blocks, const uint8_t *key_lengths, ptrdiff_t key_count, uint64_t *memory, uint16_t *events, size_t *sound_blocks);
 
 /// What carries over from one block of CSV to the next.
 struct csv_state {
