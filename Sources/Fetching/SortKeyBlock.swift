@@ -23,6 +23,7 @@ struct SortKeyBlock: Sendable {
   /// Those that the first loop could not do, as indices of the block, from bit 1 on; bit 0 is set where the value begins
   /// as it should.
   fileprivate var others: [UInt32] = []
+  fileprivate var strip = PlainDates.Strip()
 
   /// The record of the batch that a row of the block is.
   @inline(__always)
@@ -100,7 +101,11 @@ extension SortKeyEncoder {
     switch form {
     case .date:
       let form = PlainDates(hasBlank: block.hasBlankDates(bytes, fields, layout))
-      fill(&block, rows, form, bytes, fields, layout)
+      if usesKernel ?? Kernels.areFast {
+        fillByKernel(&block, rows, form, bytes, fields, layout)
+      } else {
+        fill(&block, rows, form, bytes, fields, layout)
+      }
     case .number: fill(&block, rows, PlainNumbers(readsStrings: takesAll), bytes, fields, layout)
     case .auto, .text:
       fill(&block, rows, PlainTexts(foldsCase: firstCoding.foldsCase, takesAll: takesAll), bytes, fields, layout)
@@ -137,9 +142,45 @@ extension SortKeyEncoder {
       fillSingly(&block, rows, bytes, fields, layout)
       return
     }
-    firstTally.count(form.kind, times: rows.count &- otherCount)
+    finish(&block, rows, form.kind, otherCount, bytes, fields, layout)
+  }
+
+  /// The same for dates, many at a time.
+  private mutating func fillByKernel(
+    _ block: inout SortKeyBlock, _ rows: Range<Int>, _ form: PlainDates, _ bytes: Span<UInt8>, _ fields: Span<Field>,
+    _ layout: SortKeyLayout
+  ) {
+    let lastStart = bytes.count &- SortKeyBlock.reach
     let reversal = firstCoding.isReversed ? KeyBytes.belowRank : 0
-    let isDate = form.kind == .date
+    var strip = PlainDates.Strip()
+    swap(&strip, &block.strip)
+    strip.prepare()
+    var otherCount = 0
+    var first = rows.lowerBound
+    while first < rows.upperBound {
+      let count = min(PlainDates.Strip.capacity, rows.upperBound &- first)
+      for index in 0..<count {
+        let field = fields[layout.position(block.record(first &+ index))]
+        strip.starts[index] = UInt32(truncatingIfNeeded: min(Int(field.start), lastStart))
+      }
+      form.fill(&strip, count: count, bytes)
+      Self.note(
+        strip, block.records, &block.prefixes, &block.others, first..<(first &+ count), fields, layout, lastStart,
+        reversal, &otherCount)
+      first &+= count
+    }
+    swap(&strip, &block.strip)
+    finish(&block, rows, .date, otherCount, bytes, fields, layout)
+  }
+
+  /// The second loop.
+  private mutating func finish(
+    _ block: inout SortKeyBlock, _ rows: Range<Int>, _ kind: ValueKind, _ otherCount: Int, _ bytes: Span<UInt8>,
+    _ fields: Span<Field>, _ layout: SortKeyLayout
+  ) {
+    firstTally.count(kind, times: rows.count &- otherCount)
+    let reversal = firstCoding.isReversed ? KeyBytes.belowRank : 0
+    let isDate = kind == .date
     for next in 0..<otherCount {
       let index = Int(block.others[next] >> 1)
       let isBegun = block.others[next] & 1 != 0
@@ -179,21 +220,49 @@ extension SortKeyEncoder {
     var index = rows.lowerBound
     while index < rows.upperBound {
       let field = fields[layout.position(Int(unsafe records[unchecked: index]))]
-      let start = Int(field.start)
       // A value that ends with the window is read from elsewhere, and not believed.
-      let key = form.key(bytes, at: min(start, lastStart), count: Int(field.count))
-      let isText = readsStrings ? field.kind.isPlainText : field.kind.isPlainCell
-      let wrong = key.wrong | signFlag(lastStart &- start) | (isText ? 0 : 1)
-      // What is not filled stays zero. A shift by all 64 bits takes two.
-      let filled = ~((UInt64.max >> 1) &>> (key.byteCount &* 8 &- 1))
-      let isExact = key.isExact
-      unsafe prefixes[unchecked: index] = KeyPrefix(bits: key.bits ^ reversal & filled, isExact: isExact)
-      // `wrong` is written down rather than used to clear the prefix: the compiler would skip the arithmetic by a branch.
-      let other = UInt32(truncatingIfNeeded: index) &<< 1 | UInt32(truncatingIfNeeded: zeroFlag(wrong))
-      unsafe others[unchecked: otherCount] = other
-      otherCount &+= Int(truncatingIfNeeded: 1 ^ zeroFlag(wrong | key.unfinished))
+      let key = form.key(bytes, at: min(Int(field.start), lastStart), count: Int(field.count))
+      note(key, of: field, index, readsStrings: readsStrings, lastStart, reversal, &prefixes, &others, &otherCount)
       index &+= 1
     }
     return otherCount
+  }
+
+  /// Writes down the prefixes of a strip.
+  @inline(__always)
+  private static func note(
+    _ strip: PlainDates.Strip, _ records: [UInt32], _ prefixes: inout [KeyPrefix], _ others: inout [UInt32],
+    _ rows: Range<Int>, _ fields: Span<Field>, _ layout: SortKeyLayout, _ lastStart: Int, _ reversal: UInt64,
+    _ otherCount: inout Int
+  ) {
+    let records = records.span
+    var prefixes = prefixes.mutableSpan
+    var others = others.mutableSpan
+    guard rows.lowerBound >= 0, rows.upperBound <= min(records.count, prefixes.count, others.count) else { return }
+    var index = rows.lowerBound
+    while index < rows.upperBound {
+      let field = fields[layout.position(Int(unsafe records[unchecked: index]))]
+      let key = strip.key(index &- rows.lowerBound, count: Int(field.count))
+      note(key, of: field, index, readsStrings: true, lastStart, reversal, &prefixes, &others, &otherCount)
+      index &+= 1
+    }
+  }
+
+  /// Writes down the prefix of a value, and that it is one of the others if it is.
+  @inline(__always)
+  private static func note(
+    _ key: PlainKey, of field: Field, _ index: Int, readsStrings: Bool, _ lastStart: Int, _ reversal: UInt64,
+    _ prefixes: inout MutableSpan<KeyPrefix>, _ others: inout MutableSpan<UInt32>, _ otherCount: inout Int
+  ) {
+    let isText = readsStrings ? field.kind.isPlainText : field.kind.isPlainCell
+    let wrong = key.wrong | signFlag(lastStart &- Int(field.start)) | (isText ? 0 : 1)
+    // What is not filled stays zero. A shift by all 64 bits takes two.
+    let filled = ~((UInt64.max >> 1) &>> (key.byteCount &* 8 &- 1))
+    let isExact = key.isExact
+    unsafe prefixes[unchecked: index] = KeyPrefix(bits: key.bits ^ reversal & filled, isExact: isExact)
+    // `wrong` is written down rather than used to clear the prefix: the compiler would skip the arithmetic by a branch.
+    let other = UInt32(truncatingIfNeeded: index) &<< 1 | UInt32(truncatingIfNeeded: zeroFlag(wrong))
+    unsafe others[unchecked: otherCount] = other
+    otherCount &+= Int(truncatingIfNeeded: 1 ^ zeroFlag(wrong | key.unfinished))
   }
 }

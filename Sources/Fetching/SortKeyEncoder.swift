@@ -46,6 +46,8 @@ package struct SortKeyEncoder: Sendable {
   // The first key, mostly the only one, stands outside the arrays, so that nothing is counted or checked for it.
   let firstCoding: Coding
   let isSingle: Bool
+  /// Whether dates are made by the kernel; nil: if it is faster here. The keys are the same.
+  var usesKernel: Bool?
   var firstTally = KindTally()
   private var firstFailures = 0
   private var keyFailures: [Int]

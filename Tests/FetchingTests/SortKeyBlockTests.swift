@@ -67,9 +67,23 @@ struct SortKeyBlockTests {
     ("2024/10-10T00:00:00Z", false), ("2024-10-10T00-00:00Z", false), ("2024-10-10T00:00:0/Z", false),
   ])
   func plainDatesAreFound(_ text: String, isPlain: Bool) {
-    check(
-      PlainDates(hasBlank: text.contains(" ")), text, isPlain: isPlain,
-      expected: Instant.prefix(Array(text.utf8).span))
+    let form = PlainDates(hasBlank: text.contains(" "))
+    let expected = Instant.prefix(Array(text.utf8).span)
+    check(form, text, isPlain: isPlain, expected: expected)
+    // By the kernel, in each place of a vector and behind it.
+    for count in [1, 2, 3, 7, 8, 9, 17, 256] {
+      let bytes =
+        Array(String(repeating: text + "-", count: count).utf8) + Array(repeating: 0, count: SortKeyBlock.reach)
+      var strip = PlainDates.Strip()
+      strip.prepare()
+      for index in 0..<count { strip.starts[index] = UInt32(index * (text.utf8.count + 1)) }
+      form.fill(&strip, count: count, bytes.span)
+      for index in 0..<count {
+        let key = strip.key(index, count: text.utf8.count)
+        #expect((key.wrong | key.unfinished == 0) == isPlain, "\(text) at \(index)")
+        if isPlain { #expect(KeyPrefix(bits: key.bits, isExact: key.isExact) == expected, "\(text) at \(index)") }
+      }
+    }
   }
 
   @Test(arguments: [
@@ -111,9 +125,18 @@ struct SortKeyBlockTests {
   private func check(
     _ descriptors: [SortDescriptor], _ bytes: [UInt8], _ fields: [Field], wanted: [Int], firstKey: Int = 0
   ) {
+    for usesKernel in [true, false] {
+      check(descriptors, bytes, fields, wanted: wanted, firstKey: firstKey, usesKernel: usesKernel)
+    }
+  }
+
+  private func check(
+    _ descriptors: [SortDescriptor], _ bytes: [UInt8], _ fields: [Field], wanted: [Int], firstKey: Int, usesKernel: Bool
+  ) {
     let layout = SortKeyLayout(fieldsPerRecord: descriptors.count + firstKey, firstKey: firstKey)
     var single = SortKeyEncoder(sortBy: descriptors)
     var batched = SortKeyEncoder(sortBy: descriptors)
+    batched.usesKernel = usesKernel
     var block = SortKeyBlock()
     block.removeAll()
     for index in 0...(wanted.last ?? 0) { block.append(index, isWanted: wanted.contains(index)) }
