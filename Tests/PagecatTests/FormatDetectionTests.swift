@@ -34,6 +34,10 @@ struct FormatDetectionTests {
       "{\"a,b\":\"1,2\",\"c\":3}\n"
     ),
     ("a,b\tc,d\n1,2\t3,4\n", [".csv", ".txt", ".dat", "", ".json.csv"], "{\"a\":1,\"b\\tc\":\"2\\t3\",\"d\":4}\n"),
+    // The name says where lines are meant, of which nothing is unwrapped.
+    ("{\"rows\":[{\"a\":1}]}", [".jsonl", ".ndjson", ".NDJSON", ".jsonl.gz"], "{\"rows\":[{\"a\":1}]}\n"),
+    ("{\"rows\":[{\"a\":1}]}", [".json", ".geojson", "", ".txt"], "{\"a\":1}\n"),
+    ("[1,2]\n[3]\n", [".jsonl", ".ndjson"], "[1,2]\n[3]\n"), ("[1,2]\n[3]\n", [".json", ".geojson", ""], "1\n2\n3\n"),
     // A file of JSON under the name of JSON Lines, or the reverse, is read for what it is.
     ("[{\"a\":1},\n{\"a\":2}]", [".jsonl", ".ndjson"], "{\"a\":1}\n{\"a\":2}\n"),
     ("{\"a\":1}\n{\"a\":2}\n", [".json", ".geojson", ""], "{\"a\":1}\n{\"a\":2}\n"),
