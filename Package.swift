@@ -23,13 +23,14 @@ let package = Package(
   products: [.executable(name: "pagecat", targets: ["pagecat"])],
   targets: [
     .target(name: "ScanningKernels"),
+    .target(name: "AllocationGuard"),
     module("Reading", ["ScanningKernels"]),
     module("Paging"),
     module("TerminalIO"),
     module("Fetching", ["Reading", "Paging"]),
     module("Rendering", ["Reading", "Paging", "TerminalIO"]),
     .executableTarget(
-      name: "pagecat", dependencies: ["Reading", "Fetching", "Paging", "TerminalIO", "Rendering"],
+      name: "pagecat", dependencies: ["Reading", "Fetching", "Paging", "TerminalIO", "Rendering", "AllocationGuard"],
       swiftSettings: settings),
     .executableTarget(name: "pagecat-bench", swiftSettings: settings),
 

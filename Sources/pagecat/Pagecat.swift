@@ -6,6 +6,8 @@ import Glibc
 enum Pagecat {
   static func main() {
     Signals.restoreDefaults()
+    Signals.ignoreFileSizeLimit()
+    MemoryShortage.prepare()
     StandardStreams.reserveDescriptors()
     exit(run())
   }

@@ -1,5 +1,6 @@
-// The file that --resume keeps its position in. It is replaced as a whole: written beside the old one under another name,
-// put on the disk, and renamed. Signals wait meanwhile, so that neither half a file nor a left over one remains.
+// The file that --resume keeps its position in. It is replaced as a whole: written beside the old one without a name (or under another
+// one, where file systems know no better), put on the disk, named and renamed. Signals wait meanwhile, so that neither half a file nor a
+// left over one remains.
 
 import Fetching
 import Glibc
@@ -79,19 +80,86 @@ struct ResumeFile: Sendable {
     return try ResumePosition(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Puts a position in the place of the one before.
-  func write(_ position: ResumePosition) throws(FileError) {
+  /// Signals that wait while there is something to be removed.
+  private static let heldSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE]
+
+  private static func holdSignals() -> sigset_t {
     var blocked = sigset_t()
     var before = sigset_t()
     unsafe sigemptyset(&blocked)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE] { unsafe sigaddset(&blocked, signal) }
+    for signal in heldSignals { unsafe sigaddset(&blocked, signal) }
     unsafe pthread_sigmask(SIG_BLOCK, &blocked, &before)
-    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    try replace(Array(position.text.utf8))
+    return before
   }
 
-  private func replace(_ bytes: [UInt8]) throws(FileError) {
-    let temporary = "\(path).\(getpid()).tmp"
+  private static func letSignalsCome(_ before: sigset_t) {
+    var before = before
+    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
+  /// Makes the file for the next position before anything is printed, so that what stands against it is said first. It has
+  /// no name until it has its bytes, so nothing is left of it, whatever ends the process.
+  ///
+  /// - Returns: the file; nil where the file system gives every file a name.
+  func reserve() throws(FileError) -> ReservedFile? {
+    // open(2): O_TMPFILE, which Swift does not import.
+    let descriptor = unsafe open(folder, 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o666)
+    if descriptor >= 0 {
+      let reserved = ReservedFile(descriptor: descriptor)
+      // Whatever else it says, the position may be smaller, and the write has to tell.
+      let code = posix_fallocate(descriptor, 0, Self.reservedSize)
+      if code == ENOSPC || code == EDQUOT { throw error("write", code) }
+      return reserved
+    }
+    guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(errno) else { throw error("write", errno) }
+    let before = Self.holdSignals()
+    defer { Self.letSignalsCome(before) }
+    let trial = try create()
+    unsafe _ = unlink(temporary)
+    Glibc.close(trial)
+    return nil
+  }
+
+  /// Bytes that a position takes on a disk at least.
+  private static let reservedSize: off_t = 4096
+
+  /// Puts a position in the place of the one before.
+  ///
+  /// - Parameter reserved: a file for it, which is used up.
+  func write(_ position: ResumePosition, into reserved: inout ReservedFile?) throws(FileError) {
+    let before = Self.holdSignals()
+    defer { Self.letSignalsCome(before) }
+    let bytes = Array(position.text.utf8)
+    if let file = reserved {
+      reserved = nil
+      try fill(file.descriptor, bytes)
+      // Without /proc it can get no name.
+      if name(file.descriptor) { return try putInPlace() }
+    }
+    let descriptor = try create()
+    do throws(FileError) {
+      defer { Glibc.close(descriptor) }
+      try fill(descriptor, bytes)
+    } catch {
+      unsafe _ = unlink(temporary)
+      throw error
+    }
+    try putInPlace()
+  }
+
+  /// The new file's name until it takes the place of the old one.
+  private var temporary: String {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let nameSize = path.utf8.count - (slash.map { path.utf8.distance(from: path.startIndex, to: $0) + 1 } ?? 0)
+    let ending = ".\(getpid()).tmp"
+    if nameSize + ending.utf8.count <= Self.longestName { return path + ending }
+    return (folder == "/" ? "/" : folder + "/") + ".pagecat" + ending
+  }
+
+  /// NAME_MAX of nearly all file systems.
+  private static let longestName = 255
+
+  private func create() throws(FileError) -> Int32 {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
     var descriptor = unsafe open(temporary, flags, 0o666)
     if descriptor < 0 && errno == EEXIST {
@@ -100,13 +168,32 @@ struct ResumeFile: Sendable {
       descriptor = unsafe open(temporary, flags, 0o666)
     }
     if descriptor < 0 { throw error("write", errno) }
+    return descriptor
+  }
+
+  private func fill(_ descriptor: Int32, _ bytes: [UInt8]) throws(FileError) {
     var information = stat()
     if unsafe stat(path, &information) == 0 { _ = fchmod(descriptor, information.st_mode & 0o777) }
-    var code = StandardStreams.writeAll(bytes.span, to: descriptor)
-    if code == 0 && fsync(descriptor) != 0 { code = errno }
-    if Glibc.close(descriptor) != 0 && code == 0 && errno != EINTR { code = errno }
-    if code == 0, unsafe rename(temporary, path) != 0 { code = errno }
-    if code != 0 {
+    let code = StandardStreams.writeAll(bytes.span, to: descriptor)
+    if code != 0 { throw error("write", code) }
+    if ftruncate(descriptor, off_t(bytes.count)) != 0 { throw error("write", errno) }
+    if fsync(descriptor) != 0 { throw error("write", errno) }
+  }
+
+  /// Gives the temporary name to a file that has none.
+  private func name(_ descriptor: Int32) -> Bool {
+    let file = "/proc/self/fd/\(descriptor)"
+    for _ in 0..<2 {
+      if unsafe linkat(AT_FDCWD, file, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0 { return true }
+      if errno != EEXIST { return false }
+      unsafe _ = unlink(temporary)
+    }
+    return false
+  }
+
+  private func putInPlace() throws(FileError) {
+    if unsafe rename(temporary, path) != 0 {
+      let code = errno
       unsafe _ = unlink(temporary)
       throw error("write", code)
     }
@@ -117,4 +204,13 @@ struct ResumeFile: Sendable {
       Glibc.close(directory)
     }
   }
+}
+
+/// A file that has no name yet; it goes with the last who refers to it.
+final class ReservedFile: Sendable {
+  fileprivate let descriptor: Int32
+
+  fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
 }
