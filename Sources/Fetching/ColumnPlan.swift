@@ -97,7 +97,7 @@ package struct ColumnPlan: Sendable {
     for pattern in patterns {
       switch pattern {
       case .name(let name):
-        if !known.contains(name.text) {
+        if !known.contains(name.text) && !names.contains(name.text) {
           let isObject = known.contains { ColumnSelection.group(name.text).matches($0) }
           if isChecked { throw Self.unknown(name.text, "--columns", known) }
           if !isObject && !mayBeInside(name, known) {

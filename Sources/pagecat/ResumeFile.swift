@@ -22,35 +22,47 @@ struct ResumeFile: Sendable {
   private static let largestSize = 1024 * 1024
 
   let name: String
-  /// The path, with symbolic links followed: the file they lead to is replaced and not they.
-  private let path: String
-  private let folder: String
+  /// The path as a C string, with symbolic links followed: the file they lead to is replaced and not they.
+  private let path: [CChar]
+  private let folder: [CChar]
+  /// The new file's name until it takes the place of the old one.
+  private let temporary: [CChar]
 
   /// - Throws: `FileError` where a position could not be written later.
   init(_ path: [UInt8]) throws(FileError) {
     name = Diagnostics.fileName(path)
-    let given = String(decoding: path, as: UTF8.self)
-    var resolved = given
-    if let real = unsafe realpath(given, nil) {
-      resolved = unsafe String(cString: real)
+    var resolved = path
+    if let real = unsafe realpath(Self.terminated(path), nil) {
+      resolved = unsafe UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) }
       unsafe free(real)
     }
-    self.path = resolved
-    let slash = resolved.lastIndex(of: "/")
-    folder = slash.map { $0 == resolved.startIndex ? "/" : String(resolved[..<$0]) } ?? "."
+    let slash = resolved.lastIndex(of: UInt8(ascii: "/"))
+    // Up to the slash and with it, which is also right for that of the root.
+    let beginning = slash.map { Array(resolved[...$0]) } ?? []
+    let ending = Array(".\(getpid()).tmp".utf8)
+    let isLong = resolved.count - beginning.count + ending.count > Self.longestName
+    self.path = Self.terminated(resolved)
+    folder = Self.terminated(beginning.isEmpty ? Array(".".utf8) : beginning)
+    temporary = Self.terminated((isLong ? beginning + Array(".pagecat".utf8) : resolved) + ending)
     var information = stat()
-    if unsafe lstat(resolved, &information) == 0 {
+    if unsafe lstat(self.path, &information) == 0 {
       guard information.st_mode & S_IFMT == S_IFREG else {
         throw error("use", information.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
       }
-      if unsafe access(resolved, R_OK) != 0 { throw error("read", errno) }
-      if unsafe access(resolved, W_OK) != 0 { throw error("write", errno) }
+      if unsafe access(self.path, R_OK) != 0 { throw error("read", errno) }
+      if unsafe access(self.path, W_OK) != 0 { throw error("write", errno) }
     } else if errno != ENOENT {
       throw error("read", errno)
     }
-    if path.isEmpty { throw error("write", ENOENT) }
+    // Of a path that ends with a slash a folder is expected.
+    if resolved.count == beginning.count { throw error("write", path.isEmpty ? ENOENT : EISDIR) }
     if unsafe access(folder, W_OK | X_OK) != 0 { throw error("write", errno) }
   }
+
+  private static func terminated(_ path: [UInt8]) -> [CChar] { path.map { CChar(bitPattern: $0) } + [0] }
+
+  /// NAME_MAX of nearly all file systems.
+  private static let longestName = 255
 
   private func error(_ action: String, _ code: Int32) -> FileError {
     FileError(name: name, action: action, code: code)
@@ -146,18 +158,6 @@ struct ResumeFile: Sendable {
     }
     try putInPlace()
   }
-
-  /// The new file's name until it takes the place of the old one.
-  private var temporary: String {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let nameSize = path.utf8.count - (slash.map { path.utf8.distance(from: path.startIndex, to: $0) + 1 } ?? 0)
-    let ending = ".\(getpid()).tmp"
-    if nameSize + ending.utf8.count <= Self.longestName { return path + ending }
-    return (folder == "/" ? "/" : folder + "/") + ".pagecat" + ending
-  }
-
-  /// NAME_MAX of nearly all file systems.
-  private static let longestName = 255
 
   private func create() throws(FileError) -> Int32 {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
