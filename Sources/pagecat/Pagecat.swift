@@ -7,7 +7,7 @@ enum Pagecat {
   static func main() {
     Signals.restoreDefaults()
     Signals.ignoreFileSizeLimit()
-    MemoryShortage.prepare()
+    Shortage.prepare()
     StandardStreams.reserveDescriptors()
     exit(run())
   }
