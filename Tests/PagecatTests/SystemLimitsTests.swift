@@ -69,11 +69,11 @@ struct SystemLimitsTests {
         echo "$status $said"
       done
       """)
-    let lines = Set(result.output.split(separator: "\n"))
-    #expect(
-      lines == [
-        "0 ", "3 pagecat: not enough memory; see the limits of this shell (ulimit -a), and --memory",
-      ])
+    let lines = result.output.split(separator: "\n")
+    let shortage = "3 pagecat: not enough memory; see the limits of this shell (ulimit -a), and --memory"
+    #expect(Set(lines) == ["0 ", Substring(shortage)])
+    // A sort takes what is there: with no limit it would begin with 16 MiB.
+    #expect(lines.count { $0 == shortage } < 8)
   }
 
   @Test func `too few processes are an error and not waited for`() throws {
