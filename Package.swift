@@ -27,7 +27,7 @@ let package = Package(
     module("Reading", ["ScanningKernels"]),
     module("Paging"),
     module("TerminalIO"),
-    module("Fetching", ["Reading", "Paging"]),
+    module("Fetching", ["Reading", "Paging", "ScanningKernels"]),
     module("Rendering", ["Reading", "Paging", "TerminalIO"]),
     .executableTarget(
       name: "pagecat", dependencies: ["Reading", "Fetching", "Paging", "TerminalIO", "Rendering", "AllocationGuard"],

@@ -29,6 +29,15 @@ package struct PassTally: Sendable {
     }
   }
 
+  /// The same for several records of a batch.
+  mutating func see(_ fields: Span<Field>, records: Range<Int>, fieldCount: Int) {
+    var record = records.lowerBound
+    while absentCount != 0 && record < records.upperBound {
+      see(fields, at: record &* fieldCount)
+      record &+= 1
+    }
+  }
+
   private mutating func setPresent(_ index: Int) {
     if isPresent[index] { return }
     isPresent[index] = true

@@ -30,7 +30,7 @@ package struct SortKeyEncoder: Sendable {
   }
 
   /// What is needed to encode one key, without anything that counts references.
-  private struct Coding {
+  struct Coding {
     enum Form: UInt8 { case auto, text, number, date, other }
     var form: Form
     var isReversed: Bool
@@ -44,9 +44,11 @@ package struct SortKeyEncoder: Sendable {
   private var keyTallies: [KindTally]
 
   // The first key, mostly the only one, stands outside the arrays, so that nothing is counted or checked for it.
-  private let firstCoding: Coding
-  private let isSingle: Bool
-  private var firstTally = KindTally()
+  let firstCoding: Coding
+  let isSingle: Bool
+  /// Whether dates are made by the kernel; nil: if it is faster here. The keys are the same.
+  var usesKernel: Bool?
+  var firstTally = KindTally()
   private var firstFailures = 0
   private var keyFailures: [Int]
 

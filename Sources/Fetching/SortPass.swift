@@ -31,6 +31,8 @@ struct SortPass: RecordAccumulator {
   /// Rows whose prefix is above this are sure to be rejected by what earlier ranges have kept.
   private let bound: UInt64
   private var key: [UInt8] = []
+  /// Memory for the keys of some records.
+  private var block = SortKeyBlock()
   /// The columns of all records, where they are wanted.
   private(set) var columns: DatasetColumns?
 
@@ -138,21 +140,59 @@ struct SortPass: RecordAccumulator {
     if columns != nil {
       for record in batch.records { _ = columns?.add(record: window.extracting(record.range)) }
     }
+    if hasFailed { return }
+    var block = SortKeyBlock()
+    swap(&block, &self.block)
+    let layout = SortKeyLayout(fieldsPerRecord: fieldCount, firstKey: predicateFieldCount)
+    var first = 0
+    while first < batch.records.count {
+      let records = first..<min(first &+ SortKeyBlock.capacity, batch.records.count)
+      tally.see(fields, records: records, fieldCount: fieldCount)
+      select(records, window, fields, into: &block)
+      encoder.fill(&block, window, fields, layout)
+      keep(block, batch, fields, window, layout, offset: buffer.offset)
+      first = records.upperBound
+    }
+    swap(&block, &self.block)
+  }
+
+  /// Whether the rows that were put away are lost, so that there is nothing to be done any more.
+  private var hasFailed: Bool { if case .runs(let sort) = kept { sort.failure != nil } else { false } }
+
+  /// Takes those of some records into a block that the predicate wants.
+  private mutating func select(
+    _ records: Range<Int>, _ window: Span<UInt8>, _ fields: Span<Field>, into block: inout SortKeyBlock
+  ) {
+    guard hasPredicate else {
+      block.take(records)
+      return
+    }
+    block.removeAll()
+    for index in records {
+      block.append(index, isWanted: program?.evaluate(window, fields, at: index &* fieldCount) != false)
+    }
+  }
+
+  /// Keeps what is wanted of a block.
+  private mutating func keep(
+    _ block: borrowing SortKeyBlock, _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>,
+    _ layout: SortKeyLayout, offset: Int
+  ) {
     switch kept {
     case .top(var top):
       kept = .lent
-      let next = add(batch, fields, window, offset: buffer.offset, to: &top)
-      if next == batch.records.count {
+      let next = keep(block, batch, fields, window, layout, offset: offset, in: &top)
+      if next == block.count {
         kept = .top(top)
       } else {
         // The rows are too large for the heap.
         var sort = ExternalSort(top, memory: memory)
-        add(batch, from: next, fields, window, offset: buffer.offset, to: &sort)
+        keep(block, from: next, batch, fields, window, layout, offset: offset, in: &sort)
         kept = .runs(sort)
       }
     case .runs(var sort):
       kept = .lent
-      add(batch, from: 0, fields, window, offset: buffer.offset, to: &sort)
+      keep(block, from: 0, batch, fields, window, layout, offset: offset, in: &sort)
       kept = .runs(sort)
     case .lent: break
     }
@@ -179,48 +219,46 @@ struct SortPass: RecordAccumulator {
     kept = .runs(sort)
   }
 
-  /// - Returns: the first record that was not looked at, as the heap holds too much.
-  private mutating func add(
-    _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int, to top: inout TopRows
+  /// - Returns: the first row of the block that was not looked at, as the heap holds too much.
+  private mutating func keep(
+    _ block: borrowing SortKeyBlock, _ batch: borrowing RecordBatch, _ fields: Span<Field>, _ window: Span<UInt8>,
+    _ layout: SortKeyLayout, offset: Int, in top: inout TopRows
   ) -> Int {
-    for index in 0..<batch.records.count {
-      let at = index &* fieldCount
-      tally.see(fields, at: at)
-      if hasPredicate, program?.evaluate(window, fields, at: at) == false { continue }
-      let keyAt = at &+ predicateFieldCount
-      let prefix = encoder.prefix(window, fields, at: keyAt)
-      if markFilter != nil, !isBehindMark(prefix, batch.records[index], window, fields, at: keyAt, offset: offset) {
-        continue
-      }
-      // Nearly every record of a long file ends here.
-      if prefix.bits > top.threshold || prefix.bits > bound { continue }
-      let record = batch.records[index]
+    let prefixes = block.prefixes.span
+    let isMarked = markFilter != nil
+    // Above this a row is not kept.
+    var limit = min(top.threshold, bound)
+    for index in 0..<block.count {
+      let prefix = prefixes[index]
+      // Nearly every record of a long file ends here. A mark counts what it leaves out.
+      if prefix.bits > limit && !isMarked { continue }
+      let record = batch.records[block.record(index)]
+      let keyAt = layout.position(block.record(index))
+      if isMarked, !isBehindMark(prefix, record, window, fields, at: keyAt, offset: offset) { continue }
+      if prefix.bits > limit { continue }
       let place = RowPlace(inputIndex: inputIndex, offset: offset &+ Int(record.start), byteCount: Int(record.count))
       if top.wouldKeep(prefix: prefix, at: place) == .no { continue }
       key.removeAll(keepingCapacity: true)
       if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &key) }
       top.insert(prefix: prefix, key: key.span, place: place, row: window.extracting(record.range))
       if top.byteCount > memory.heapSize { return index + 1 }
+      limit = min(top.threshold, bound)
     }
-    return batch.records.count
+    return block.count
   }
 
-  private mutating func add(
-    _ batch: borrowing RecordBatch, from first: Int, _ fields: Span<Field>, _ window: Span<UInt8>, offset: Int,
-    to sort: inout ExternalSort
+  private mutating func keep(
+    _ block: borrowing SortKeyBlock, from first: Int, _ batch: borrowing RecordBatch, _ fields: Span<Field>,
+    _ window: Span<UInt8>, _ layout: SortKeyLayout, offset: Int, in sort: inout ExternalSort
   ) {
     if sort.failure != nil { return }
-    for index in first..<batch.records.count {
-      let at = index &* fieldCount
-      tally.see(fields, at: at)
-      if hasPredicate, program?.evaluate(window, fields, at: at) == false { continue }
-      let keyAt = at &+ predicateFieldCount
-      let prefix = encoder.prefix(window, fields, at: keyAt)
+    let prefixes = block.prefixes.span
+    for index in first..<block.count {
+      let prefix = prefixes[index]
       if sort.rejects(prefix) { continue }
-      if markFilter != nil, !isBehindMark(prefix, batch.records[index], window, fields, at: keyAt, offset: offset) {
-        continue
-      }
-      let record = batch.records[index]
+      let record = batch.records[block.record(index)]
+      let keyAt = layout.position(block.record(index))
+      if markFilter != nil, !isBehindMark(prefix, record, window, fields, at: keyAt, offset: offset) { continue }
       key.removeAll(keepingCapacity: true)
       if !prefix.isExact { encoder.append(window, fields, at: keyAt, to: &key) }
       sort.append(

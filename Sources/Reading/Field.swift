@@ -2,7 +2,7 @@
 // printer needs it, and most fields of most records never are.
 
 /// How the bytes of a field are to be understood.
-@frozen
+@frozen @usableFromInline
 package enum FieldKind: UInt8, Sendable, Equatable {
   /// The record has no such field. The range is empty.
   case missing
@@ -33,13 +33,13 @@ package enum FieldKind: UInt8, Sendable, Equatable {
 }
 
 /// One field of a record: where its bytes are and what they are.
-@frozen
+@frozen @usableFromInline
 package struct Field: Sendable, Equatable {
   /// First byte, counted from the beginning of the bytes it was found in (a window, or a single record).
-  package var start: UInt32
+  @usableFromInline package var start: UInt32
   /// Number of bytes.
-  package var count: UInt32
-  package var kind: FieldKind
+  @usableFromInline package var count: UInt32
+  @usableFromInline package var kind: FieldKind
 
   package static let missing = Field(start: 0, count: 0, kind: .missing)
 

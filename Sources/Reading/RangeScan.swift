@@ -113,7 +113,8 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   /// The scan of a stream by several threads; nil where it is too short for that, or is kept to be read again.
   private func sharedStream() -> (scan: RangeScan, guess: RangeGuess)? {
     guard threadCount > 1, !input.source.isReplayable, !input.buffer.isFinal else { return nil }
-    let shared = RangeScan(self, input: input.sharedInPass(pieceSize: chunkSize, monitor: monitor))
+    let shared = RangeScan(
+      self, input: input.sharedInPass(pieceSize: min(rangeSize, ReadingLimits.streamRangeSize), monitor: monitor))
     let guess = RangeGuess(input: shared.input, selection: selection, chunkSize: chunkSize)
     return guess.map { (shared, $0) }
   }

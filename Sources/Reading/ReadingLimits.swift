@@ -12,8 +12,9 @@ package enum ReadingLimits {
   /// Bytes of a file that one thread takes at a time: large enough that starting a range costs nothing, small enough
   /// that both cores end at about the same time.
   package static let rangeSize = 8 * 1024 * 1024
-  /// Bytes of a stream that one thread takes at a time: those that are under way are all in memory.
-  static let streamRangeSize = 4 * 1024 * 1024
+  /// Bytes of a stream that one thread takes at a time, and reads at a time: few enough that it finds them in its core's second-level
+  /// cache afterwards.
+  static let streamRangeSize = 512 * 1024
   /// The same where little memory is allowed: a chunk.
   static let smallestStreamRangeSize = chunkSize
   /// Ranges of a stream that may be under way for each thread, before the first of them is done.

@@ -1,14 +1,14 @@
 // What a scanner hands on: the records it found in a window of bytes, and of each record just the wanted fields.
 
 /// Where one record stands in its window.
-@frozen
+@frozen @usableFromInline
 package struct RecordRange: Sendable, Equatable {
   /// First byte, from the beginning of the window.
-  package var start: UInt32
+  @usableFromInline package var start: UInt32
   /// Number of bytes, without the line end or separator after it.
-  package var count: UInt32
+  @usableFromInline package var count: UInt32
   /// CSV: the number of fields the record has. JSON: 0.
-  package var fieldCount: UInt32
+  @usableFromInline package var fieldCount: UInt32
 
   @inlinable
   package init(start: UInt32, count: UInt32, fieldCount: UInt32 = 0) {
@@ -17,7 +17,7 @@ package struct RecordRange: Sendable, Equatable {
     self.fieldCount = fieldCount
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package var range: Range<Int> { Int(start)..<(Int(start) &+ Int(count)) }
 }
 

@@ -16,6 +16,9 @@
 typedef uint8_t bytes64 __attribute__((vector_size(64), aligned(1)));
 typedef int8_t signed_bytes64 __attribute__((vector_size(64), aligned(1)));
 typedef _Bool bits64 __attribute__((ext_vector_type(64)));
+typedef uint64_t words8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int64_t signed_words8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef _Bool bits8 __attribute__((ext_vector_type(8)));
 
 // A comparison of 64 bytes as a mask. It is a macro because a vector of 64 bytes may not be handed from function to function in code
 // for processors without one.
@@ -25,6 +28,22 @@ typedef _Bool bits64 __attribute__((ext_vector_type(64)));
     uint64_t mask_; \
     memcpy(&mask_, &bits_, sizeof mask_); \
     mask_; \
+  })
+
+// A comparison of eight words as eight bits, and eight bits as words that are 0 or 1.
+#define LANES(comparison) \
+  ({ \
+    bits8 bits_ = __builtin_convertvector((comparison), bits8); \
+    uint8_t mask_; \
+    memcpy(&mask_, &bits_, sizeof mask_); \
+    (unsigned)mask_; \
+  })
+#define FROM_LANES(mask) \
+  ({ \
+    const uint8_t mask_ = (uint8_t)(mask); \
+    bits8 bits_; \
+    memcpy(&bits_, &mask_, sizeof mask_); \
+    __builtin_convertvector(bits_, words8); \
   })
 
 // Every bit becomes the xor of itself and all lower ones: from the positions of quotes, what lies between them.

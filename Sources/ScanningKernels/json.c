@@ -2,8 +2,8 @@
 //
 // The trick: the masks of one kind stand in a row, block after block, so that the grammar, which is a few hundred boolean
 // operations a block, is done on four or eight blocks at once by ordinary loops that the compiler turns into vectors. "The byte
-// before" is then a shift that takes its lowest bit from the word before. Only what really ripples from block to block (strings, escapes,
-// literals, digits after a point, long runs of white space) goes block by block, and where a file has none of it, not at all.
+// before" is then a shift that takes its lowest bit from the word before. What ripples from block to block does so by the carries of an
+// addition, eight blocks at once too. Only escapes, literals and exponents go block by block, and where a file has none of them, not at all.
 
 #include "blocks.h"
 
@@ -38,6 +38,25 @@ static inline __attribute__((always_inline)) uint64_t ends(uint64_t seeds, uint6
   return sum & ~run;
 }
 
+// `row[i]` becomes `ends(row[i], run[i], carry)` for all blocks, eight at a time: what overflows of one addition goes into the next, all
+// eight by one addition of bits. (As large numbers are added with AVX-512. It may be added where `ends` has an or: no block
+// has a seed at its first bit when a run with a seed comes over from the block before, or it is a second one in the same run.)
+static inline __attribute__((always_inline)) void ends_of_all(
+  uint64_t *row, const uint64_t *run, size_t blocks, uint64_t *carry)
+{
+  uint64_t in = *carry;
+  for (size_t i = 1; i <= blocks; i += 8) {
+    const words8 runs = *(const words8 *)(run + i);
+    const words8 sums = runs + *(const words8 *)(row + i);
+    const unsigned overflows = LANES(sums < runs);
+    const unsigned passes_on = LANES(sums == ~(words8){0});
+    const unsigned into = ((overflows << 1 | (unsigned)in) + passes_on) ^ passes_on;
+    *(words8 *)(row + i) = (sums + FROM_LANES(into)) & ~runs;
+    in = into >> (blocks - i < 8 ? blocks - i + 1 : 8) & 1;
+  }
+  *carry = in;
+}
+
 static inline __attribute__((always_inline)) _Bool is_hex(uint8_t byte) {
   return (uint8_t)(byte - '0') < 10 || (uint8_t)((byte | 0x20) - 'a') < 6;
 }
@@ -65,7 +84,8 @@ static inline __attribute__((always_inline)) uint64_t ripple(
   const uint64_t *restrict row, uint64_t *restrict after, const uint64_t *restrict white, size_t blocks)
 {
   uint64_t carry = row[0] >> 62 & white[0] >> 63;
-  for (size_t i = 1; i <= blocks; i++) after[i] = ends(MOVED1(row, i), white[i], &carry);
+  for (size_t i = 1; i <= blocks; i++) after[i] = MOVED1(row, i);
+  ends_of_all(after, white, blocks, &carry);
   return (row[blocks] & ~last_but_one) | (carry ? last_but_one : 0);
 }
 
@@ -106,6 +126,7 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   uint64_t *restrict after_before_key = ROW(JSON_AFTER_BEFORE_KEY);
   uint64_t *restrict after_open = ROW(JSON_AFTER_OPEN);
   uint64_t *restrict after_key = ROW(JSON_AFTER_KEY);
+  uint64_t *restrict fraction_ends = ROW(JSON_FRACTION_ENDS);
 
   // The bit planes of the bytes. One comparison a class of bytes would be about twenty; the classes are then boolean operations on the
   // planes, many blocks at once.
@@ -146,10 +167,16 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
 
   // Strings: the running xor of the quotes.
   for (size_t i = 1; i <= blocks; i++) body[i] = prefix_xor(quote[i]);
-  uint64_t in_string = state[IN_STRING];
-  for (size_t i = 1; i <= blocks; i++) {
-    body[i] ^= in_string;
-    in_string = 0 - (body[i] >> 63);
+  unsigned in_string = (unsigned)state[IN_STRING];
+  for (size_t i = 1; i <= blocks; i += 8) {
+    const words8 bodies = *(const words8 *)(body + i);
+    unsigned flips = LANES((signed_words8)bodies < 0);
+    flips ^= flips << 1;
+    flips ^= flips << 2;
+    flips ^= flips << 4;
+    flips = flips << 1 ^ (0 - in_string);
+    *(words8 *)(body + i) = bodies ^ (0 - FROM_LANES(flips));
+    in_string = flips >> (blocks - i < 8 ? blocks - i + 1 : 8) & 1;
   }
   state[IN_STRING] = in_string;
 
@@ -222,15 +249,13 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
 
   // A string after a comma or an opening bracket is a key if a colon follows. Whether it had to be one depends on what it is in;
   // the walk over the brackets knows that.
-  // The digits after a point must not end at another point; both ripples in one loop, as neither waits for the other.
-  uint64_t carry = state[KEY_CARRY];
-  uint64_t fraction = state[FRACTION_CARRY];
+  // The digits after a point must not end at another point.
   for (size_t i = 1; i <= blocks; i++) {
-    key_ends[i] = ends(after_before_key[i] & opening_quotes[i], body[i], &carry);
-    suspect[i] |= ends(MOVED1(point, i) & digit[i], digit[i], &fraction) & point[i];
+    key_ends[i] = after_before_key[i] & opening_quotes[i];
+    fraction_ends[i] = MOVED1(point, i) & digit[i];
   }
-  state[KEY_CARRY] = carry;
-  state[FRACTION_CARRY] = fraction;
+  ends_of_all(key_ends, body, blocks, &state[KEY_CARRY]);
+  ends_of_all(fraction_ends, digit, blocks, &state[FRACTION_CARRY]);
   if (long_white) {
     key_ends[0] = ripple(key_ends, after_key, white, blocks);
   } else {
@@ -241,13 +266,13 @@ CLONES void json_masks(const uint8_t *bytes, size_t blocks, uint64_t *memory) {
   }
   white[0] = white[blocks];
   for (size_t i = 1; i <= blocks; i++) {
-    suspect[i] |= colon[i] & ~after_key[i];
+    suspect[i] |= (colon[i] & ~after_key[i]) | (fraction_ends[i] & point[i]);
     keys[i] = after_key[i] & colon[i];
     plain_values[i] = (after_before_key[i] & ~(opening_quotes[i] | closes[i])) | (after_key[i] & ~colon[i]);
     escaped_key_ends[i] = 0;
   }
   if (has_escapes) {
-    carry = state[ESCAPE_IN_STRING];
+    uint64_t carry = state[ESCAPE_IN_STRING];
     for (size_t i = 1; i <= blocks; i++) {
       if (!(backslash[i] | carry | escaped[i])) continue;
       escaped_key_ends[i] = ends(backslash[i] & body[i], body[i], &carry) & key_ends[i];
@@ -327,6 +352,7 @@ CLONES size_t json_events(
   uint64_t *restrict candidates = ROW(JSON_CANDIDATES);
   uint64_t *restrict wrong_in_object = ROW(JSON_WRONG_IN_OBJECT);
   uint64_t *restrict wrong_in_array = ROW(JSON_WRONG_IN_ARRAY);
+  uint64_t *restrict between = ROW(JSON_BETWEEN);
   uint64_t *restrict state = ROW(JSON_STATE);
 
   uint64_t any_suspect = 0;
@@ -352,15 +378,17 @@ CLONES size_t json_events(
   }
   opening_quotes[0] = opening_quotes[blocks];
 
-  uint64_t in_object = state[WRONG_IN_OBJECT_CARRY];
-  uint64_t in_array = state[WRONG_IN_ARRAY_CARRY];
   for (size_t i = 1; i <= sound; i++) {
-    const uint64_t brackets = opens[i] | closes[i];
-    wrong_in_object[i] = ends(plain_values[i] & ~brackets, ~brackets, &in_object) | (plain_values[i] & brackets) | opens_after_value[i];
-    wrong_in_array[i] = ends(keys[i] & ~brackets, ~brackets, &in_array) | (keys[i] & brackets) | opens_after_value[i];
+    between[i] = ~(opens[i] | closes[i]);
+    wrong_in_object[i] = plain_values[i] & between[i];
+    wrong_in_array[i] = keys[i] & between[i];
   }
-  state[WRONG_IN_OBJECT_CARRY] = in_object;
-  state[WRONG_IN_ARRAY_CARRY] = in_array;
+  ends_of_all(wrong_in_object, between, sound, &state[WRONG_IN_OBJECT_CARRY]);
+  ends_of_all(wrong_in_array, between, sound, &state[WRONG_IN_ARRAY_CARRY]);
+  for (size_t i = 1; i <= sound; i++) {
+    wrong_in_object[i] |= (plain_values[i] & ~between[i]) | opens_after_value[i];
+    wrong_in_array[i] |= (keys[i] & ~between[i]) | opens_after_value[i];
+  }
 
   size_t count = 0;
   for (size_t i = 1; i <= sound; i++) {

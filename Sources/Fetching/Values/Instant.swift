@@ -100,7 +100,25 @@ package struct Instant: Sendable {
         day: Int(tens) &* 10 &+ Int(ones))
     else { return 0 }
     let seconds = day.daysSince1970 &* 86_400 &+ hour &* 3600 &+ minute &* 60 &+ second
-    return UInt64(ValueKind.date.rawValue) << 61 | UInt64(truncatingIfNeeded: seconds &- earliest) << 22
+    return bits(seconds: seconds)
+  }
+
+  /// The first eight bytes of the encoding of a whole second that is in range, which are then all of it.
+  @inline(__always)
+  static func bits(seconds: Int) -> UInt64 {
+    // One constant for the rank and the beginning.
+    UInt64(truncatingIfNeeded: seconds) << 22 &+ UInt64(ValueKind.date.rawValue) << 61
+      &- UInt64(truncatingIfNeeded: earliest) << 22
+  }
+
+  /// The first eight bytes of the encoding of a text, or nil where it is no date.
+  ///
+  /// - Parameter clockBits: `bits(seconds:)` of the text's first nineteen bytes, `YYYY-MM-DDThh:mm:ss`.
+  @inline(__always)
+  static func prefix(_ text: Span<UInt8>, afterClock clockBits: UInt64) -> KeyPrefix? {
+    guard let rest = ClockTime(text, restAt: 19, after: 0) else { return nil }
+    let midnight = Int(truncatingIfNeeded: (clockBits << 3) >> 25) &+ earliest
+    return Instant(midnight: midnight, rest).prefix
   }
 
   /// Appends the encoding of a text that is a date.
@@ -185,15 +203,23 @@ package struct CivilDate: Sendable, Equatable {
     return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31
   }
 
-  /// Days from 1970-01-01, by `days_from_civil` of http://howardhinnant.github.io/date_algorithms.html; 400 years are
-  /// added so that no division meets a negative number.
+  /// Days from 1970-01-01.
   @inline(__always)
-  package var daysSince1970: Int {
-    let shifted = UInt32(truncatingIfNeeded: month <= 2 ? year &+ 399 : year &+ 400)
-    let monthFromMarch = UInt32(truncatingIfNeeded: month > 2 ? month &- 3 : month &+ 9)
-    let dayOfYear = (153 &* monthFromMarch &+ 2) / 5 &+ UInt32(truncatingIfNeeded: day) &- 1
-    let days = 365 &* shifted &+ shifted / 4 &- shifted / 100 &+ shifted / 400 &+ dayOfYear
-    return Int(days) &- 719_468 &- 146_097
+  package var daysSince1970: Int { CivilDate.daysSince1970(year: year, month: month, day: day) }
+
+  /// Days from 1970-01-01, by Neri and Schneider, Euclidean affine functions and their application to calendar
+  /// algorithms (2022), section 5; 400 years are added so that no division meets a negative number. Of a day that does
+  /// not exist it is any number.
+  @inline(__always)
+  static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    // The year begins in March, and the two months before it are the thirteenth and fourteenth.
+    let isEarly = UInt32(truncatingIfNeeded: month &- 3) >> 31
+    let years = UInt32(truncatingIfNeeded: year) &+ 400 &- isEarly
+    let monthNumber = UInt32(truncatingIfNeeded: month) &+ 12 &* isEarly
+    let centuries = years / 100
+    let beforeMonth = (979 &* monthNumber &- 2919) / 32
+    let days = 1461 &* years / 4 &- centuries &+ centuries / 4 &+ beforeMonth &+ UInt32(truncatingIfNeeded: day)
+    return Int(days) &- 1 &- 719_468 &- 146_097
   }
 }
 
@@ -212,69 +238,93 @@ struct ClockTime {
   @inline(__always)
   init?(_ text: Span<UInt8>, _ start: Int) {
     let count = text.count
-    var seconds: Int
-    var index = start &+ 8
-    if index <= count && text[start &+ 5] == UInt8(ascii: ":") {
+    if start &+ 8 <= count && text[start &+ 5] == UInt8(ascii: ":") {
       let digits = KeyBytes.word(text, start) ^ ClockTime.separators
       guard (digits &+ ClockTime.digitLimits | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
       let pairs = digits &* 10 &+ digits >> 8
       func pair(_ place: UInt64) -> Int { Int(truncatingIfNeeded: pairs >> (place &* 8) & 0xFF) }
       guard pair(0) < 24 && pair(3) < 60 && pair(6) <= 60 else { return nil }
-      seconds = pair(0) &* 3600 &+ pair(3) &* 60 &+ pair(6)
+      let seconds = pair(0) &* 3600 &+ pair(3) &* 60 &+ pair(6)
+      self.init(text, restAt: start &+ 8, after: seconds)
     } else {
       guard start &+ 5 <= count, text[start &+ 2] == UInt8(ascii: ":"),
         let hour = ClockTime.twoDigits(text, start), let minute = ClockTime.twoDigits(text, start &+ 3),
         hour < 24 && minute < 60
       else { return nil }
-      seconds = hour &* 3600 &+ minute &* 60
-      index = start &+ 5
+      // A fraction is one of seconds.
+      if start &+ 5 < count && text[start &+ 5] == UInt8(ascii: ".") { return nil }
+      self.init(text, restAt: start &+ 5, after: hour &* 3600 &+ minute &* 60)
     }
+  }
+
+  /// Reads what may follow the seconds: a fraction, then `Z` or an offset.
+  ///
+  /// - Parameters:
+  ///   - start: where that begins, at the end of the text where there is nothing.
+  ///   - seconds: what was read before.
+  @inline(__always)
+  init?(_ text: Span<UInt8>, restAt start: Int, after seconds: Int) {
+    let count = text.count
+    var index = start
     var microseconds = 0
     var finer = 0..<0
     if index < count && text[index] == UInt8(ascii: ".") {
-      guard index == start &+ 8 else { return nil }
       let first = index &+ 1
       index = first
-      var scale = 100_000
+      var missingDigits = 6
       var finerEnd = first &+ 6
       while index < count {
         let digit = text[index] &- 0x30
         guard digit <= 9 else { break }
-        microseconds &+= Int(digit) &* scale
-        scale /= 10
-        if digit != 0 { finerEnd = max(finerEnd, index &+ 1) }
+        if missingDigits > 0 {
+          microseconds = microseconds &* 10 &+ Int(digit)
+          missingDigits &-= 1
+        } else if digit != 0 {
+          finerEnd = index &+ 1
+        }
         index &+= 1
       }
       guard index > first else { return nil }
+      if missingDigits & 4 != 0 { microseconds = microseconds &* 10_000 }
+      if missingDigits & 2 != 0 { microseconds = microseconds &* 100 }
+      if missingDigits & 1 != 0 { microseconds = microseconds &* 10 }
       finer = (first &+ 6)..<finerEnd
     }
+    var offset = 0
     if index < count && !(text[index] == UInt8(ascii: "Z") && index &+ 1 == count) {
-      guard let offset = ClockTime.offset(text, index) else { return nil }
-      seconds &-= offset
+      guard let written = ClockTime.offset(text, index) else { return nil }
+      offset = written
     }
-    self.seconds = seconds
+    self.seconds = seconds &- offset
     self.microseconds = microseconds
     self.finer = finer
   }
 
   /// The offset other than `Z` that the text ends with, in seconds.
+  ///
+  /// The three forms alternate in many files, so nothing but the outcome depends on which it is.
+  @inline(__always)
   private static func offset(_ text: Span<UInt8>, _ start: Int) -> Int? {
     let count = text.count &- start
-    let sign = text[start]
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), count >= 3,
-      let hours = twoDigits(text, start &+ 1), hours < 24
+    // A time of five bytes is before it, so there are always eight.
+    guard count < 8, 0b110_1000 &>> count & 1 != 0, text.count >= 8 else { return nil }
+    // The sign is the lowest byte, the hours are the next two, then come a colon and minutes, minutes, or nothing.
+    let length = UInt64(truncatingIfNeeded: count)
+    let written = KeyBytes.word(text, text.count &- 8) &>> (64 &- length &* 8)
+    let sign = written & 0xFF
+    let isShort = mask(zeroFlag(length ^ 3))
+    let minutes = (written &>> (length &* 8 &- 16)) & ~isShort | 0x3030 & isShort
+    let digits = (written >> 8 & 0xFFFF | minutes << 16) ^ 0x3030_3030
+    let noColon = (written >> 24 & 0xFF ^ UInt64(UInt8(ascii: ":"))) & mask(zeroFlag(length ^ 6))
+    guard (digits &+ 0x7676_7676 | digits) & 0x8080_8080 | noColon == 0,
+      sign == UInt64(UInt8(ascii: "+")) || sign == UInt64(UInt8(ascii: "-"))
     else { return nil }
-    var minutes = 0
-    if count == 5 || count == 6 {
-      guard count == 5 || text[start &+ 3] == UInt8(ascii: ":"),
-        let written = twoDigits(text, text.count &- 2), written < 60
-      else { return nil }
-      minutes = written
-    } else if count != 3 {
-      return nil
-    }
-    let offset = hours &* 3600 &+ minutes &* 60
-    return sign == UInt8(ascii: "-") ? 0 &- offset : offset
+    let pairs = digits &* 10 &+ digits >> 8
+    let hour = Int(truncatingIfNeeded: pairs & 0xFF)
+    let minute = Int(truncatingIfNeeded: pairs >> 16 & 0xFF)
+    guard hour < 24 && minute < 60 else { return nil }
+    let offset = hour &* 3600 &+ minute &* 60
+    return sign == UInt64(UInt8(ascii: "-")) ? 0 &- offset : offset
   }
 
   private static func twoDigits(_ text: Span<UInt8>, _ start: Int) -> Int? {

@@ -67,6 +67,12 @@ package enum KeyBytes {
     unsafe UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
+  /// The same without a look at where the bytes end, which the caller has had for many words together.
+  @inline(__always)
+  static func knownWord(_ bytes: Span<UInt8>, _ offset: Int) -> UInt64 {
+    unsafe UInt64(littleEndian: bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+  }
+
   static func append(_ word: UInt64, to out: inout [UInt8]) {
     var shift: UInt64 = 56
     while true {

@@ -78,6 +78,10 @@ package struct KindTally: Sendable, Equatable {
     counters[isMissing ? 0 : Int(kind.rawValue)] &+= 1
   }
 
+  /// Counts values of one kind that the records had.
+  @inline(__always)
+  mutating func count(_ kind: ValueKind, times: Int) { counters[Int(kind.rawValue)] &+= times }
+
   package mutating func merge(_ other: KindTally) { counters &+= other.counters }
 
   package subscript(kind: ValueKind) -> Int { counters[Int(kind.rawValue)] }

@@ -2,6 +2,6 @@
 
 import ScanningKernels
 
-enum Kernels {
-  static let areFast = scanning_kernels_are_fast()
+package enum Kernels {
+  package static let areFast = scanning_kernels_are_fast()
 }

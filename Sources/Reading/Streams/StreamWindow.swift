@@ -2,6 +2,7 @@
 // and every thread looks at its own place. Whoever needs more than there is reads the next piece, and counts its lines while it is
 // still in the cache. Nothing is kept of what is done with.
 
+import Dispatch
 import Synchronization
 
 /// The part of a stream that a pass is busy with.
@@ -46,7 +47,8 @@ final class StreamWindow: Sendable {
   /// Whether nobody needs more of the stream.
   private let isGivenUp = Atomic(false)
   private let pieces: Mutex<Pieces>
-  /// Held by who reads from the stream.
+  /// Whose turn it is to read from the stream. A mutex alone would make those who wait spin, and take the processor from who writes.
+  private let turn = DispatchSemaphore(value: 1)
   private let reader: Mutex<Reader>
 
   /// - Parameters:
@@ -108,7 +110,9 @@ final class StreamWindow: Sendable {
 
   /// Reads the next piece; false at the end.
   private func advance(to offset: Int) throws(ReadError) -> Bool {
-    try reader.withLock { reader throws(ReadError) -> Bool in
+    turn.wait()
+    defer { turn.signal() }
+    return try reader.withLock { reader throws(ReadError) -> Bool in
       // Somebody else may have read it meanwhile, and the end of the stream with it.
       let end = pieces.withLock { $0.end }
       if end > offset { return true }
@@ -137,7 +141,8 @@ final class StreamWindow: Sendable {
         reader.ending = .failed(error)
       }
       if count > 0 {
-        let isFull = count == bytes.count
+        // A small one does not keep the memory of a large one.
+        let isFull = count > bytes.count / 2
         let piece = Piece(
           offset: end, bytes: isFull ? bytes : Array(bytes[..<count]), count: count, lines: reader.lines)
         var lines = reader.lines

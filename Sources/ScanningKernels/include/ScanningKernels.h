@@ -74,6 +74,8 @@ enum {
   JSON_AFTER_BEFORE_KEY,
   JSON_AFTER_OPEN,
   JSON_AFTER_KEY,
+  JSON_FRACTION_ENDS,
+  JSON_BETWEEN,
 
   JSON_ROWS
 };
@@ -154,5 +156,18 @@ size_t csv_positions(
 /// @param after_return 1 where a CR stands before the first byte, else 0; replaced by the same for what follows.
 /// @param last_end where the last line end stands, or -1.
 size_t count_line_ends(const uint8_t *bytes, size_t blocks, uint64_t *after_return, ptrdiff_t *last_end);
+
+/// Treats values as dates of the form `YYYY-MM-DDThh:mm:ss` and one byte more.
+///
+/// @param bytes what the values stand in.
+/// @param starts where each value begins; 20 bytes from there are read.
+/// @param middle `00T00:00` as a word, or with another byte instead of the `T`.
+/// @param base added to the seconds since the day before March 1st of the year -400, moved up by 22 bits.
+/// @param bits for each value that sum.
+/// @param wrong for each value 0 if its first 19 bytes are such a date.
+/// @param last_bytes for each value the exclusive or of its byte 19 and `Z`.
+void date_keys(
+  const uint8_t *bytes, const uint32_t *starts, size_t count, uint64_t middle, uint64_t base, uint64_t *bits, uint64_t *wrong,
+  uint64_t *last_bytes);
 
 #endif
