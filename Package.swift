@@ -23,14 +23,13 @@ let package = Package(
   products: [.executable(name: "pagecat", targets: ["pagecat"])],
   targets: [
     .target(name: "ScanningKernels"),
-    .target(name: "AllocationGuard"),
     module("Reading", ["ScanningKernels"]),
     module("Paging"),
     module("TerminalIO"),
     module("Fetching", ["Reading", "Paging", "ScanningKernels"]),
     module("Rendering", ["Reading", "Paging", "TerminalIO"]),
     .executableTarget(
-      name: "pagecat", dependencies: ["Reading", "Fetching", "Paging", "TerminalIO", "Rendering", "AllocationGuard"],
+      name: "pagecat", dependencies: ["Reading", "Fetching", "Paging", "TerminalIO", "Rendering"],
       swiftSettings: settings),
     .executableTarget(name: "pagecat-bench", swiftSettings: settings),
 

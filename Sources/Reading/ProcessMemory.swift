@@ -31,8 +31,6 @@ package enum ProcessMemory {
     room.map { min(memory, max(leastMemory, $0 / 5)) } ?? memory
   }
 
-  /// The stack of a thread where there is little room; the usual one takes 8 MiB of it. Nothing recurses by the data.
-  package static let smallStackSize = 512 * 1024
   /// RLIMIT_AS and RLIMIT_DATA of Linux, which Swift does not import alike everywhere.
   private static let spaceLimit: Int32 = 9
   private static let dataLimit: Int32 = 2

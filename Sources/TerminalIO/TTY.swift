@@ -90,10 +90,6 @@ package final class TTY: Terminal {
     FaultRestore.disarm()
   }
 
-  /// Gives the terminal back, whoever has it, for a process that ends at once. It may be called anywhere, and allocates
-  /// nothing.
-  package static func leaveForGood() { FaultRestore.restore(writes: true) }
-
   /// How long a terminal that takes nothing is waited for once a signal has asked to end.
   private static let endingMilliseconds: Int32 = 300
 

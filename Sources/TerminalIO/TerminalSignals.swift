@@ -35,7 +35,7 @@ enum FaultRestore {
   /// Gives the terminal back. Safe in a handler.
   ///
   /// - Parameter writes: whether the screen is given back too, which takes a terminal that still reads.
-  static func restore(writes: Bool) {
+  fileprivate static func restore(writes: Bool) {
     let terminal = descriptor.exchange(-1, ordering: .acquiringAndReleasing)
     if terminal < 0 { return }
     if writes {

@@ -7,7 +7,6 @@ enum Pagecat {
   static func main() {
     Signals.restoreDefaults()
     Signals.ignoreFileSizeLimit()
-    Shortage.prepare()
     StandardStreams.reserveDescriptors()
     exit(run())
   }
