@@ -10,8 +10,7 @@ import Synchronization
 
 package enum WorkerThreads {
   /// The number of cores that this process may use.
-  package static let coreCount: Int =
-    max(1, min(ProcessMemory.mostThreads, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+  package static let coreCount: Int = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   private static let givesWay = Atomic(false)
 

@@ -111,7 +111,7 @@ struct PrintSession {
       try runCommand(ShellCommand(text: command), from: block, mayFollow: mayFollow, failure: failure)
       return
     }
-    if mayFollow && output.reader != .none && ProcessMemory.hasRoomForBackground {
+    if mayFollow && output.reader != .none {
       try printPages(from: block)
     } else {
       try printBlocks(from: block, mayFollow: mayFollow, failure: failure)
@@ -127,9 +127,7 @@ struct PrintSession {
     while true {
       let mayWait = results.mayWait
       // The other core has the next block ready when this one is printed.
-      if mayFollow && failure == nil && tracking == nil && rowCount > 0 && !mayWait
-        && ProcessMemory.hasRoomForBackground
-      {
+      if mayFollow && failure == nil && tracking == nil && rowCount > 0 && !mayWait {
         results.prefetch(limit: FetchingLimits.blockRows, byteLimit: blockSize)
       }
       print(block, endsPage: rowCount == 0 || tracking != nil || !mayFollow || failure != nil || mayWait)

@@ -22,7 +22,7 @@ struct Query: Sendable {
     // The filter needs no data, so that an error in it is found before any is read.
     descriptor = FetchDescriptor(predicate: try Self.predicate(invocation.filters))
     descriptor.fetchOffset = invocation.opensPager ? invocation.offset ?? 0 : invocation.firstRowIndex
-    descriptor.memoryLimit = ProcessMemory.bounded(invocation.memory)
+    descriptor.memoryLimit = invocation.memory
     descriptor.fetchLimit = invocation.extent == .page ? invocation.pageSize : nil
 
     let printsObjects = invocation.outputFormat == .json || invocation.outputFormat == .jsonl
@@ -36,7 +36,7 @@ struct Query: Sendable {
     options.encoding = invocation.encoding
     options.recordsPath = invocation.recordsPath
     options.skipsDamage = invocation.onDamage == .skip
-    options.recordLimit = ProcessMemory.bounded(invocation.memory)
+    options.recordLimit = invocation.memory
     options.leavesUnclosedEnd = invocation.positionFile != nil
     let resumeFile = try invocation.positionFile.map { try ResumeFile($0) }
     // What is wrong with the position is said later, in its turn.

@@ -1,4 +1,4 @@
-// What the system allows no more of: memory, sizes of files, open files, names, room on a disk. What cannot be done with less is an
+// What the system allows no more of: sizes of files, open files, names, room on a disk. What cannot be done with less is an
 // error for people with exit status 3 that comes in time, never a signal.
 
 import TestSupport
@@ -50,17 +50,6 @@ struct SystemLimitsTests {
     // SIGXFSZ.
     #expect(result.errors == "pagecat: --each: the command was ended on page 1 by signal 25\n")
     #expect(result.status == 128 + 25)
-  }
-
-  // MARK: Memory (ulimit -v)
-
-  @Test func `a sort takes what memory there is`() throws {
-    try folder.write("a,b\n" + (0..<200_000).map { "\($0 * 7919 % 200_000),x\n" }.joined(), to: "a.csv")
-    for input in ["a.csv", "- < <(cat a.csv)"] {
-      let result = try shell("ulimit -c 0 -v 200000; exec \"$0\" --sort a --to csv \(input) | tail -1; exit ${PIPESTATUS[0]}")
-      #expect(result.output == "199999,x\n" && result.errors.isEmpty)
-      #expect(result.status == 0)
-    }
   }
 
   // MARK: Room for a position (--resume)
