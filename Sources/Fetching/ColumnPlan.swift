@@ -43,6 +43,8 @@ package struct UnknownColumnError: Error, Sendable, Equatable {
 package struct ColumnPlan: Sendable {
   /// The columns' names, all different.
   package private(set) var names: [[UInt8]]
+  /// Where a column is named more than once: of each one printed its index in `names`. Otherwise nil.
+  package private(set) var repeatedIndexes: [Int]?
   /// A name asked for that was in no record looked at so far.
   package struct AbsentName: Sendable {
     /// The option that asks for it.
@@ -90,10 +92,12 @@ package struct ColumnPlan: Sendable {
       names = known.filter { name in !request.hidden.contains { $0.matches(name) } }
       return
     }
+    // With those that are named again; a group adds what is not there yet.
+    var printed: [[UInt8]] = []
     for pattern in patterns {
       switch pattern {
       case .name(let name):
-        if !known.contains(name.text) {
+        if !known.contains(name.text) && !names.contains(name.text) {
           let isObject = known.contains { ColumnSelection.group(name.text).matches($0) }
           if isChecked { throw Self.unknown(name.text, "--columns", known) }
           if !isObject && !mayBeInside(name, known) {
@@ -101,6 +105,7 @@ package struct ColumnPlan: Sendable {
           }
         }
         if !names.contains(name.text) { names.append(name.text) }
+        printed.append(name.text)
       case .group:
         let members = known.filter { pattern.matches($0) && !names.contains($0) }
         if members.isEmpty {
@@ -108,8 +113,10 @@ package struct ColumnPlan: Sendable {
           addAbsent(pattern.text, "--columns", known)
         }
         names.append(contentsOf: members)
+        printed.append(contentsOf: members)
       }
     }
+    defer { noteRepeated(printed) }
     guard !request.hidden.isEmpty else { return }
     names.removeAll { name in request.hidden.contains { $0.matches(name) } }
     let left = names
@@ -119,6 +126,18 @@ package struct ColumnPlan: Sendable {
         isInside: absent.isInside, nearest: absent.nearest
       )
     }
+  }
+
+  private mutating func noteRepeated(_ printed: [[UInt8]]) {
+    let indexes = printed.compactMap { names.firstIndex(of: $0) }
+    if indexes.count > names.count { repeatedIndexes = indexes }
+  }
+
+  /// Puts the fields of a row, which are those of `names`, where they are printed.
+  package static func repeatFields(_ indexes: [Int], in fields: inout [Field]) {
+    let count = fields.count
+    for index in indexes where index < count { fields.append(fields[index]) }
+    fields.removeFirst(count)
   }
 
   private static func unknown(_ name: [UInt8], _ option: String, _ known: [[UInt8]]) -> UnknownColumnError {

@@ -14,7 +14,7 @@ package enum InputLocation: Sendable, Equatable {
   package var name: String {
     switch self {
     case .standardInput: "standard input"
-    case .file(let path): SafeName.text(path)
+    case .file(let path): path.isEmpty ? "''" : SafeName.text(path)
     }
   }
 }

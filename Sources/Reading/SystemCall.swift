@@ -29,6 +29,20 @@ package enum SystemCall {
     }
   }
 
+  /// Lets this process have so many files open at once, as far as it may allow that itself.
+  package static func allowOpenFiles(_ count: Int) {
+    var limit = rlimit()
+    // RLIMIT_NOFILE of Linux, whose type differs from one C library to the next.
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(7)
+    #else
+      let resource: Int32 = 7
+    #endif
+    guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(clamping: count) else { return }
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(clamping: count))
+    _ = unsafe setrlimit(resource, &limit)
+  }
+
   /// What a descriptor leads to.
   struct Status {
     var isRegular: Bool
@@ -114,9 +128,12 @@ package enum SystemCall {
 
   /// Makes a file in the folder for temporary files that has no name any more, for reading and writing.
   package static func openUnlinkedFile() -> Result<Int32, Errno> {
-    var folder = "/tmp"
-    if let value = unsafe getenv("TMPDIR") { folder = unsafe String(cString: value) }
-    var template = Array("\(folder)/pagecat.XXXXXX".utf8CString)
+    var template: [CChar] = []
+    if let value = unsafe getenv("TMPDIR") {
+      template = unsafe Array(UnsafeBufferPointer(start: value, count: strlen(value)))
+    }
+    if template.isEmpty { template = "/tmp".utf8.map { CChar(bitPattern: $0) } }
+    template += Array("/pagecat.XXXXXX".utf8CString)
     let descriptor = unsafe mkstemp(&template)
     if descriptor < 0 { return .failure(Errno(errno)) }
     unsafe unlink(template)

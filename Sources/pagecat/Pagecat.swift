@@ -6,6 +6,7 @@ import Glibc
 enum Pagecat {
   static func main() {
     Signals.restoreDefaults()
+    Signals.ignoreFileSizeLimit()
     StandardStreams.reserveDescriptors()
     exit(run())
   }

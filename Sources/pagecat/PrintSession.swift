@@ -21,6 +21,8 @@ struct PrintSession {
   /// Of each input the delimiter where records may be printed as they are.
   private var wholeDelimiters: [UInt8?] = []
   private var printer: (any PagePrinter)?
+  /// Of each column printed its index among the fields read, where some are printed more than once.
+  private var repeatedIndexes: [Int]?
   private let isTabular: [Bool]
   private let printsObjects: Bool
   /// Whether JSON records are printed as they are.
@@ -39,6 +41,7 @@ struct PrintSession {
   private var lastWriteSize = 0
   /// With --resume: where the position is kept, how it moves, and the row that it is to move behind.
   private let resumeFile: ResumeFile?
+  private var reservedFile: ReservedFile?
   private var tracking: ResumePositionTracking?
   private var lastRow: (entry: RowEntry, record: [UInt8])?
   private var rowsBehindPosition = 0
@@ -102,6 +105,7 @@ struct PrintSession {
     }
     // A name or a first record that is wrong leaves nothing to print.
     if let failure, block.rows.isEmpty { throw failure }
+    reservedFile = try resumeFile?.reserve()
     try begin(with: block)
     if let command = invocation.command {
       try runCommand(ShellCommand(text: command), from: block, mayFollow: mayFollow, failure: failure)
@@ -263,7 +267,7 @@ struct PrintSession {
     guard let resumeFile, let lastRow, rowsBehindPosition > 0 else { return }
     try tracking?.advance(to: lastRow.entry, record: lastRow.record.span, count: rowsBehindPosition)
     rowsBehindPosition = 0
-    if let position = tracking?.position { try resumeFile.write(position) }
+    if let position = tracking?.position { try resumeFile.write(position, into: &reservedFile) }
   }
 
   func makePager(_ source: FetchPageSource, loaded block: RowBlock, hasMore: Bool = true) -> Pager<FetchedRow> {
@@ -317,8 +321,9 @@ struct PrintSession {
   }
 
   private mutating func makePrinter(_ plan: ColumnPlan, firstRowNumber: Int) {
-    var printer = PrinterChoice(invocation, isTerminal: isTerminal && invocation.command == nil)
-      .makePrinter(plan, inputs: query.inputs, firstRowNumber: firstRowNumber)
+    let choice = PrinterChoice(invocation, isTerminal: isTerminal && invocation.command == nil)
+    repeatedIndexes = choice.printedTwice(plan)
+    var printer = choice.makePrinter(plan, inputs: query.inputs, firstRowNumber: firstRowNumber)
     printer.begin(into: &buffer)
     replacements.begin(afterRows: rowCount)
     self.printer = printer
@@ -392,6 +397,7 @@ struct PrintSession {
             absent.columnIndex.map { fields.indices.contains($0) && fields[$0].kind != .missing } ?? false
           }
         }
+        if let repeatedIndexes { ColumnPlan.repeatFields(repeatedIndexes, in: &fields) }
         printer.print(record: record, fields: fields.span, into: &buffer)
         if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
       }
@@ -424,11 +430,13 @@ struct PrintSession {
     var notes = absentNames.map(\.note) + results.notes
     if let endNote { notes.append(endNote) }
     guard let printed = printer?.notes.adding(earlierNotes) else { return notes }
+    if printsObjects, let plan, let indexes = plan.repeatedIndexes {
+      let names = plan.names.indices.filter { index in indexes.count { $0 == index } > 1 }.map { plan.names[$0] }
+      notes.append("--columns: an object has a key once, also where it is named again: \(Self.list(names))")
+    }
     if !lateNames.isEmpty {
-      let shown = lateNames.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
-      let more = lateNames.count > 5 ? " and \(lateNames.count - 5) more" : ""
       notes.append(
-        "columns that first appear after the first page were left out: \(shown)\(more); see --all-columns")
+        "columns that first appear after the first page were left out: \(Self.list(lateNames)); see --all-columns")
     }
     if printed.replacedCount > 0 {
       let row = printed.firstReplacedRowIndex.map { ", first in row \($0 + 1)" } ?? ""
@@ -459,6 +467,12 @@ struct PrintSession {
       notes.append("written partly as numbers or booleans and partly as strings: \(shown); see --strings")
     }
     return notes
+  }
+
+  /// Some names for a note.
+  private static func list(_ names: [[UInt8]]) -> String {
+    names.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
+      + (names.count > 5 ? " and \(names.count - 5) more" : "")
   }
 
   private static func headerNames(_ inputs: [DatasetInput]) -> Set<[UInt8]> {

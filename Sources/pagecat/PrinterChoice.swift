@@ -16,7 +16,8 @@ struct PrinterChoice {
 
   /// - Parameter firstRowNumber: the number of the first row that it will print.
   func makePrinter(_ plan: ColumnPlan, inputs: [DatasetInput], firstRowNumber: Int) -> any PagePrinter {
-    let columns = outputColumns(plan, inputs)
+    var columns = outputColumns(plan, inputs)
+    if let repeated = printedTwice(plan) { columns = repeated.map { columns[$0] } }
     let compact: JSONCompactor = { JSONText.appendCompact($0, to: &$1) }
     let lineEnd: CSVLineEnd = invocation.endsLinesByCRLF ? .crlf : .lf
     switch invocation.outputFormat {
@@ -41,6 +42,12 @@ struct PrinterChoice {
         columns: columns, firstRowNumber: firstRowNumber, printsHeading: invocation.printsHeading,
         isTerminal: isTerminal, usesColor: invocation.usesColor, compactJSON: compact)
     }
+  }
+
+  /// Of each column printed its index in the plan, where some are printed more than once; nil otherwise, and in JSON, whose
+  /// objects have a key once.
+  func printedTwice(_ plan: ColumnPlan) -> [Int]? {
+    invocation.outputFormat == .json || invocation.outputFormat == .jsonl ? nil : plan.repeatedIndexes
   }
 
   /// CSV and TSV show the names as the file has them, also where two are the same.

@@ -46,12 +46,18 @@ struct Query: Sendable {
     if readPosition != nil { options.firstReadSize = ReadingLimits.firstChunkSizeOnTheWay }
     var usesStandardInput = false
     inputs = opened ?? []
+    // All stay open, as records are read again; a few more are needed besides.
+    if invocation.files.count > 20 { SystemCall.allowOpenFiles(invocation.files.count + 100) }
     for file in opened == nil ? invocation.files : [] {
       let isStandardInput = file.elementsEqual("-".utf8)
       if isStandardInput && usesStandardInput {
         throw UsageError("standard input ('-') is given twice; it can be read once")
       }
       usesStandardInput = usesStandardInput || isStandardInput
+      if resumeFile != nil && Self.isFIFO(file) {
+        // Opening it would wait for somebody who writes.
+        throw UsageError("--resume needs files, and \(InputLocation.file(file).name) is none")
+      }
       var input = try DatasetInput(opening: isStandardInput ? .standardInput : .file(file), options: options)
       // A pager goes back, and comes again with another order.
       if invocation.opensPager { try input.makeReplayable() }
@@ -111,6 +117,12 @@ struct Query: Sendable {
       ResumePositionTracking(
         inputs: inputs, sortBy: descriptor.sortBy, descriptor: text, position: position, sample: sample)
     )
+  }
+
+  private static func isFIFO(_ file: [UInt8]) -> Bool {
+    var information = stat()
+    return unsafe stat(file.map { CChar(bitPattern: $0) } + [0], &information) == 0
+      && information.st_mode & S_IFMT == S_IFIFO
   }
 
   private static func predicate(_ filters: [[UInt8]]) throws -> Predicate? {

@@ -75,6 +75,7 @@ struct ShellCommand: Sendable {
     unsafe sigemptyset(&none)
     unsafe sigemptyset(&defaults)
     unsafe sigaddset(&defaults, SIGPIPE)
+    unsafe sigaddset(&defaults, SIGXFSZ)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))

@@ -1,5 +1,5 @@
 // What the program does about signals. SIGINT, SIGTERM and SIGHUP keep what they do by default, which ends a shell
-// loop too; there is nothing to restore yet. What needs care is SIGPIPE.
+// loop too; there is nothing to restore yet. What needs care is SIGPIPE, and SIGXFSZ.
 
 import Glibc
 
@@ -8,6 +8,12 @@ enum Signals {
   /// a reader that closes its pipe then ends this process and the decompressors it started.
   static func restoreDefaults() {
     _ = signal(SIGPIPE, SIG_DFL)
+  }
+
+  /// Makes a write beyond the largest size of a file (`ulimit -f`) fail by EFBIG, which is an error like a full disk's.
+  /// Children get the default action back when they are started.
+  static func ignoreFileSizeLimit() {
+    _ = signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Ends the process as a write to a closed pipe would have done.

@@ -90,6 +90,7 @@ final class ChildProcess: Sendable {
     unsafe sigemptyset(&none)
     unsafe sigemptyset(&defaults)
     unsafe sigaddset(&defaults, SIGPIPE)
+    unsafe sigaddset(&defaults, SIGXFSZ)
     unsafe sigaddset(&defaults, SIGTERM)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
