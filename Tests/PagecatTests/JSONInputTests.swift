@@ -61,6 +61,7 @@ struct JSONInputTests {
     // By its path, without a note.
     Row("{\"a\":{\"b\":[1,2]},\"rows\":[{\"c\":1}]}", ["--records", "a.b"], "1\n2\n"),
     Row("{\"a\":{\"b\":[]},\"rows\":[{\"c\":1}]}", ["--records", "a.b"], ""),
+    Row("{\"rows\":[{\"c\":1}],\"d\":{\"a.b\":[2]}}", ["--records", "d.a.b"], "2\n"),
     // All names of the path count, in their order, from the outside.
     Row(
       "{\"b\":[1],\"a\":{\"x\":{\"b\":[2]},\"a\":{\"b\":[3]},\"b\":[4]},\"x\":{\"a\":{\"b\":[5]}}}",

@@ -135,8 +135,11 @@ private struct JSONWrapperSearch {
 
   private mutating func isRecords(_ bytes: UnsafePointer<UInt8>, at: Int, end: Int) -> Bool {
     if let wantedPath {
-      if path != wantedPath && arrays.count < 10 { arrays.append(Self.text(path)) }
-      return path == wantedPath
+      // A name with a dot in it is written like a path.
+      let isWanted = path.joined(separator: [UInt8(ascii: ".")]).elementsEqual(
+        wantedPath.joined(separator: [UInt8(ascii: ".")]))
+      if !isWanted && arrays.count < 10 { arrays.append(Self.text(path)) }
+      return isWanted
     }
     let first = unsafe JSONBytes.skipWhite(bytes, from: at &+ 1, count: end)
     guard first < end else { return false }
