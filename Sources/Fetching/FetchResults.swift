@@ -212,7 +212,9 @@ package struct FetchResults: Sendable {
       throw .read(error)
     }
     rows = .streamed(
-      StreamedRows(inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset))
+      StreamedRows(
+        inputs: inputs, predicate: descriptor.predicate, fetchOffset: descriptor.fetchOffset,
+        start: descriptor.mark?.position))
     return columns
   }
 

@@ -102,7 +102,7 @@ package struct ResumePosition: Sendable, Equatable {
     // A dozen names, each looked for once.
     let values = NamedValues(named: named)
     func number(_ name: Substring) throws(ResumeError) -> Int {
-      guard let text = values[name], let value = Int(text), value >= 0 else {
+      guard let text = values[name], let value = Int(text), value >= 0, value <= Self.largestNumber else {
         throw ResumeError("it is damaged: no '\(name)'")
       }
       return value
@@ -141,6 +141,9 @@ package struct ResumePosition: Sendable, Equatable {
     }
     mark = FetchMark(position: position, place: place, key: key, sizes: sizes)
   }
+
+  /// More than any file has of anything, and little enough to be counted on from.
+  private static let largestNumber = Int.max / 2
 
   private struct NamedValues {
     let named: [(name: Substring, value: Substring)]
@@ -186,6 +189,7 @@ package struct ResumePosition: Sendable, Equatable {
         self.descriptor.isEmpty ? "no filter, sort or offset" : SafeName.text(Array(self.descriptor.utf8), limit: 200)
       throw ResumeError("it was made with \(words)")
     }
+    guard !isSorted || !mark.key.isEmpty else { throw ResumeError("it is damaged: no 'key'") }
     guard inputs.count == mark.sizes.count else {
       throw ResumeError("it was made with \(mark.sizes.count) files, not \(inputs.count)")
     }

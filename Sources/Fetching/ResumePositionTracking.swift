@@ -46,7 +46,8 @@ package struct ResumePositionTracking: Sendable {
       let before = position.flatMap { $0.mark.position.inputIndex == row.inputIndex ? $0 : nil }
       (place.resumption, place.recordIndex) = try state(before: row, from: before?.mark.position)
       place.recordIndex += 1
-      lineNumber = try (before?.lineNumber ?? 1) + lineEnds(in: (before?.mark.position.offset ?? 0)..<end, of: input)
+      lineNumber =
+        try (before?.lineNumber ?? 1) + lineEnds(in: min(end, before?.mark.position.offset ?? 0)..<end, of: input)
     } else {
       (key, kinds) = encodedKey(of: record, input)
     }

@@ -45,6 +45,8 @@ struct JSONInputTests {
       "{\"a\":1}{\"a\":2} \t\r\n{\"a\":3}\u{1E}{\"a\":4}\n\u{1E}\u{1E}[5,[6]]7 \"8\"",
       "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n{\"a\":4}\n[5,[6]]\n7\n\"8\"\n"),
     Row("[{\"a\":1}][2,[3]] 4 []\u{1E}[{\"a\":5}]", "{\"a\":1}\n2\n[3]\n4\n{\"a\":5}\n"),
+    Row("\u{1E}{\"a\":1,\"rows\":[{\"a\":2}]}\n", "{\"a\":2}\n", errors: "records are the array 'rows'"),
+    Row("{\"rows\":[{\"a\":2}]}\n\u{1E}\n", "{\"a\":2}\n", errors: "records are the array 'rows'"),
     // A wrapper: the first array that holds objects, at any depth of objects.
     Row(
       "{\"n\":2,\"rows\":[{\"a\":1},{\"a\":2}],\"more\":[{\"b\":1}]}", "{\"a\":1}\n{\"a\":2}\n",

@@ -161,15 +161,42 @@ struct ResumeTests {
     #expect(try resume([file], arguments).output.hasPrefix("1501,k\n"))
   }
 
+  @Test func `a position of a sort without its key is exit 5`() throws {
+    let file = try folder.write("id\n1\n2\n", to: "a.csv")
+    let arguments = ["--limit", "1", "--sort", "id"]
+    #expect(try resume([file], arguments).status == 0)
+    let position = try #require(folder.text("p"))
+    let key = try #require(position.split(separator: "\n").first { $0.hasPrefix("key=") })
+    for replacement in ["key=", "x=1"] {
+      try folder.write(position.replacing(key, with: replacement), to: "p")
+      let result = try resume([file], arguments)
+      #expect(result.status == 5 && result.output.isEmpty)
+    }
+  }
+
+  @Test func `pages with the columns of all records go on too`() throws {
+    let file = try folder.write(#"{"a":1} {"a":2} {"a":3,"b":{"c":1}}"#, to: "a.jsonl")
+    let arguments = ["--to", "csv", "--all-columns"]
+    #expect(try resume([file], ["--to", "csv", "--limit", "1"]).output == "1,\n")
+    #expect(try resume([file], arguments + ["--limit", "1"]).output == "2,\n")
+    #expect(try resume([file], arguments + ["--all"]).output == "3,1\n")
+    #expect(try resume([file], arguments + ["--limit", "1"]).status == 1)
+  }
+
   @Test func `a file that is cut or of another kind is exit 5 and stays`() throws {
     let file = try folder.write("id\n1\n2\n", to: "a.csv")
     #expect(try resume([file], ["--limit", "1"]).status == 0)
     let position = try #require(folder.text("p"))
-    let contents = [
-      "", "hello\n", "pagecat position 2\nend\n", String(position.dropLast(5)),
-      position.replacing("offset=", with: "offset=-"), position.replacing("\noffset", with: "\nx"),
-      position.replacing("sizes=", with: "sizes=9 "),
-    ]
+    let contents =
+      [
+        "", "hello\n", "pagecat position 2\nend\n", String(position.dropLast(5)),
+        position.replacing("offset=", with: "offset=-"), position.replacing("\noffset", with: "\nx"),
+        position.replacing("sizes=", with: "sizes=9 "),
+      ]
+      + ["rows", "record", "line", "offset", "row"].map { name in
+        let line = position.split(separator: "\n").first { $0.hasPrefix("\(name)=") } ?? ""
+        return position.replacing("\n\(line)\n", with: "\n\(name)=9223372036854775807\n")
+      }
     for content in contents {
       try folder.write(content, to: "p")
       let result = try resume([file], ["--limit", "1"])

@@ -53,6 +53,14 @@ enum JSONBytes {
     return at
   }
 
+  /// The first position from `from` on that is neither white nor a record separator (RFC 7464), or `count`.
+  @inline(__always)
+  static func skipBetweenValues(_ bytes: UnsafePointer<UInt8>, from: Int, count: Int) -> Int {
+    var at = from
+    while at < count, unsafe isWhite(bytes[at]) || bytes[at] == recordSeparator { at &+= 1 }
+    return at
+  }
+
   /// The first quote, backslash or control character at or after `from`, or `count`.
   @inline(__always)
   static func stringPause(_ bytes: UnsafePointer<UInt8>, from: Int, count: Int) -> Int {

@@ -37,7 +37,7 @@ package enum JSONLayoutDetector {
   private static func detect(
     _ bytes: UnsafePointer<UInt8>, count: Int, isFinal: Bool, wantedPath: [[UInt8]]?
   ) -> JSONLayoutDetection {
-    let start = unsafe skipBetween(bytes, from: 0, count: count)
+    let start = unsafe JSONBytes.skipBetweenValues(bytes, from: 0, count: count)
     guard start < count else { return isFinal ? .found(.values, note: nil) : .needsMoreBytes }
     guard unsafe bytes[start] == UInt8(ascii: "{") else {
       return wantedPath == nil ? .found(.values, note: nil) : .missing(arrays: [])
@@ -51,7 +51,7 @@ package enum JSONLayoutDetector {
       if outcome == .pause && end == count && count < start &+ JSONLimits.wrapperLookahead && wantedPath == nil {
         return .needsMoreBytes
       }
-      let isFollowed = unsafe outcome == .done && skipBetween(bytes, from: sound, count: count) < count
+      let isFollowed = unsafe outcome == .done && JSONBytes.skipBetweenValues(bytes, from: sound, count: count) < count
       // Within the bound a second value says more than an array of records in the first. Beyond it the array does: how much of
       // the input is at hand by then must not matter.
       if outcome == .done && wantedPath == nil && end <= start &+ JSONLimits.wrapperLookahead {
@@ -76,12 +76,6 @@ package enum JSONLayoutDetector {
       }
     }
     return .needsMoreBytes
-  }
-
-  private static func skipBetween(_ bytes: UnsafePointer<UInt8>, from: Int, count: Int) -> Int {
-    var at = from
-    while at < count, unsafe JSONBytes.isWhite(bytes[at]) || bytes[at] == JSONBytes.recordSeparator { at &+= 1 }
-    return at
   }
 }
 

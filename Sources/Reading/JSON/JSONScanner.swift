@@ -81,8 +81,8 @@ package struct JSONScanner: RecordScanner {
   ) -> ScanResult {
     var at = from
     while true {
-      if position == .betweenValues {
-        while at < count, unsafe JSONBytes.isWhite(bytes[at]) || bytes[at] == JSONBytes.recordSeparator { at &+= 1 }
+      if position == .betweenValues || position == .ended {
+        at = unsafe JSONBytes.skipBetweenValues(bytes, from: at, count: count)
       } else if position != .wrapperStart {
         at = unsafe JSONBytes.skipWhite(bytes, from: at, count: count)
       }
@@ -213,6 +213,7 @@ package struct JSONScanner: RecordScanner {
     let start = at
     guard layout.arrayOffset < count || isFinal else { return ScanResult(consumed: at, stop: .windowEnd) }
     wrapper.reset()
+    at = unsafe JSONBytes.skipBetweenValues(bytes, from: at, count: count)
     switch unsafe wrapper.run(
       bytes, count: count, position: &at, until: layout.arrayOffset, closing: -1, isFinal: isFinal)
     {
