@@ -73,7 +73,7 @@ package struct Instant: Sendable {
   /// The first eight bytes of the encoding of a text that has the commonest form, `YYYY-MM-DDThh:mm:ssZ` or that without the `Z`, which
   /// are then all of it; 0 where it has another, date or not.
   ///
-  /// It is what `init` does, for one form, in the caller's own code: a sort by date spends most of its time here.
+  /// It is what `init` does, for one form, in the caller's own code, for keys that are made one by one: those of several keys together.
   @inline(__always)
   static func plainBits(_ text: Span<UInt8>) -> UInt64 {
     guard text.count == 20 || text.count == 19 else { return 0 }

@@ -81,7 +81,8 @@ package enum JSONLayoutDetector {
 
 /// Looks for the array of records in an object whose bytes were found sound up to some place.
 private struct JSONWrapperSearch {
-  private let wantedPath: [[UInt8]]?
+  /// The path of the array that is wanted, as it is written: a name with a dot in it is written like a path.
+  private let wanted: [UInt8]?
   /// The names of the objects that are open, from the outside.
   private var path: [[UInt8]] = []
   /// Empty arrays that were passed over.
@@ -89,7 +90,7 @@ private struct JSONWrapperSearch {
   /// The paths of arrays that were not the one wanted; some.
   private(set) var arrays: [String] = []
 
-  init(_ wantedPath: [[UInt8]]?) { self.wantedPath = wantedPath }
+  init(_ wantedPath: [[UInt8]]?) { wanted = wantedPath.map(Self.written) }
 
   /// - Returns: the layout, or nil if there is no such array before `end`.
   mutating func run(_ bytes: UnsafePointer<UInt8>, from: Int, end: Int) -> JSONLayout? {
@@ -128,12 +129,10 @@ private struct JSONWrapperSearch {
   }
 
   private mutating func isRecords(_ bytes: UnsafePointer<UInt8>, at: Int, end: Int) -> Bool {
-    if let wantedPath {
-      // A name with a dot in it is written like a path.
-      let isWanted = path.joined(separator: [UInt8(ascii: ".")]).elementsEqual(
-        wantedPath.joined(separator: [UInt8(ascii: ".")]))
-      if !isWanted && arrays.count < 10 { arrays.append(Self.text(path)) }
-      return isWanted
+    if let wanted {
+      let found = Self.written(path)
+      if found != wanted && arrays.count < 10 { arrays.append(String(decoding: found, as: UTF8.self)) }
+      return found == wanted
     }
     let first = unsafe JSONBytes.skipWhite(bytes, from: at &+ 1, count: end)
     guard first < end else { return false }
@@ -141,18 +140,15 @@ private struct JSONWrapperSearch {
     return unsafe bytes[first] == UInt8(ascii: "{")
   }
 
-  private static func text(_ path: [[UInt8]]) -> String {
-    path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
-  }
+  /// A path as people write it.
+  private static func written(_ path: [[UInt8]]) -> [UInt8] { Array(path.joined(separator: [UInt8(ascii: ".")])) }
 
   /// A path for a message: names are data, and may be of any length.
-  private static func shown(_ path: [[UInt8]]) -> String {
-    SafeName.text(Array(path.joined(separator: [0x2E])), limit: 60)
-  }
+  private static func shown(_ path: [[UInt8]]) -> String { SafeName.text(written(path), limit: 60) }
 
   /// What people are told of the choice; nothing where they made it.
   func note(_ layout: JSONLayout) -> String? {
-    if wantedPath != nil { return nil }
+    if wanted != nil { return nil }
     let taken = "records are the array '\(Self.shown(layout.path))'"
     if passedOver.isEmpty { return taken }
     let names = passedOver.prefix(5).map { "'\(Self.shown($0))'" }.joined(separator: ", ")

@@ -1,8 +1,9 @@
 // The kernels that gain from wider vectors than the smallest x86-64 processor has. Each has a twin in plain Swift, which other
-// processors use, and which the same tests hold to the same answers. The file is compiled three times over, for AVX-512, for AVX2
+// processors use, and which the same tests hold to the same answers; but for `json_events`, which all processors use, and whose
+// answers the scanner's tests hold to those of JSONChecker. Each is compiled three times over, for AVX-512, for AVX2
 // and for neither; the loader picks (`target_clones`).
 //
-// A kernel takes the caller's memory and returns masks, one bit a byte, 64 bytes a mask. It reads nothing else but the
+// A kernel takes the caller's memory and returns mostly masks, one bit a byte, 64 bytes a mask. It reads nothing else but the
 // few bytes behind it that it names, keeps nothing, fails never.
 
 #ifndef SCANNING_KERNELS_H
