@@ -234,6 +234,11 @@ package final class ByteSource: Sendable {
     isSeekable || stage != nil || SystemCall.isReadable(descriptor, within: milliseconds)
   }
 
+  /// Whether a stream that is read right from its descriptor has something to read.
+  func hasMore(within milliseconds: Int32) -> Bool {
+    !isReplayable && stage == nil && passWindow == nil && SystemCall.isReadable(descriptor, within: milliseconds)
+  }
+
   // MARK: Files that are written to meanwhile
 
   /// What became of a regular file since it was opened. One that another has taken the place of stays open, and is what it

@@ -96,11 +96,19 @@ package struct ChunkBuffer: Sendable {
     if let monitor, !source.waitUntilReadable(at: offset + window.count, for: monitor) {
       throw ReadError(inputName: source.name, problem: .cancelled)
     }
-    let got: Int
+    var got = 0
     do throws(ReadError) {
-      got = try source.read(into: &storage, at: window.upperBound, count: count, offset: offset + window.count)
-    } catch {
+      repeat {
+        let more = try source.read(
+          into: &storage, at: window.upperBound + got, count: count - got, offset: offset + window.count + got)
+        got += more
+        if more == 0 { break }
+        // The same, where a pipe gives little at a time: it is waited for about as long as looking at the window again takes.
+      } while got < min(count, window.count) && source.hasMore(within: Int32(window.count >> 20))
+    } catch  where got == 0 {
       throw placed(error)
+    } catch {
+      // It is met again behind what was read.
     }
     bytesRead += got
     if got == 0 {

@@ -67,7 +67,7 @@ package struct RecordStream: Sendable {
         break
       case .windowEnd:
         if batch.records.isEmpty {
-          if buffer.isFinal {
+          if buffer.isFinal || isFarBehindLimit {
             isAtEnd = true
           } else {
             buffer.discard(consumed)
@@ -83,6 +83,9 @@ package struct RecordStream: Sendable {
       return !batch.records.isEmpty
     }
   }
+
+  /// Whether so much that is no record lies behind the limit that others should go on from here.
+  private var isFarBehindLimit: Bool { limit < .max && position >= limit &+ ReadingLimits.seamSize }
 
   private mutating func fill() throws(ReadError) {
     do throws(ReadError) {

@@ -34,6 +34,8 @@ final class StreamWindow: Sendable {
     /// Memory of pieces that are done with.
     var spare: [[UInt8]] = []
     var end: Int
+    /// The lines up to there.
+    var lines: LineCounter
     /// How many were read, and how many of these somebody has taken.
     var count = 1
     var claimed = 0
@@ -46,13 +48,6 @@ final class StreamWindow: Sendable {
     case failed(ReadError)
   }
 
-  /// What whoever reads from the stream goes on with.
-  private struct Reader: Sendable {
-    var ending = Ending.open
-    /// The lines of what was read.
-    var lines: LineCounter
-  }
-
   private let source: ByteSource
   private let pieceSize: Int
   /// Who may end the pass while the stream gives nothing.
@@ -62,7 +57,8 @@ final class StreamWindow: Sendable {
   private let pieces: Mutex<Pieces>
   /// Whose turn it is to read from the stream. A mutex alone would make those who wait spin, and take the processor from who writes.
   private let turn = DispatchSemaphore(value: 1)
-  private let reader: Mutex<Reader>
+  /// How reading from it has ended; held by who reads.
+  private let ending = Mutex(Ending.open)
 
   /// - Parameters:
   ///   - source: the stream.
@@ -79,8 +75,7 @@ final class StreamWindow: Sendable {
     self.pieceSize = max(1, pieceSize)
     var after = lines
     after.feed(beginning.span)
-    reader = Mutex(Reader(lines: after))
-    var pieces = Pieces(end: origin + beginning.count)
+    var pieces = Pieces(end: origin + beginning.count, lines: after)
     pieces.held.append(Piece(offset: origin, bytes: beginning, count: beginning.count, index: 0, lines: lines))
     self.pieces = Mutex(pieces)
   }
@@ -143,17 +138,20 @@ final class StreamWindow: Sendable {
 
   /// Reads the next piece; false at the end.
   private func advance(to offset: Int) throws(ReadError) -> Bool {
-    turn.wait()
+    // Another may have read what is wanted and have the turn again, waiting for what comes after it.
+    while turn.wait(timeout: .now() + .milliseconds(Int(StreamLimits.lookMilliseconds))) == .timedOut {
+      if pieces.withLock({ $0.end > offset }) { return true }
+    }
     defer {
       turn.signal()
       // Who writes was woken by the room that a read made, and would have to wait until this thread has looked at all of its piece.
       SystemCall.yield()
     }
-    return try reader.withLock { reader throws(ReadError) -> Bool in
+    return try ending.withLock { ending throws(ReadError) -> Bool in
       // Somebody else may have read it meanwhile, and the end of the stream with it.
       let end = pieces.withLock { $0.end }
       if end > offset { return true }
-      switch reader.ending {
+      switch ending {
       case .ended: return false
       case .failed(let error): throw error
       case .open: break
@@ -162,34 +160,41 @@ final class StreamWindow: Sendable {
       if bytes.isEmpty { bytes = [UInt8](repeating: 0, count: pieceSize) }
       var count = 0
       do throws(ReadError) {
-        // Whole pieces, however little comes at a time: each is work for a thread, and nothing is shown before the end.
+        // Whole pieces are the best work, but what is wrong with the little that a slow writer has sent is not to wait for the rest.
+        var patience: DispatchTime?
         while count < bytes.count {
+          if count > 0 {
+            let now = DispatchTime.now()
+            let until = patience ?? now + .milliseconds(Int(StreamLimits.lookMilliseconds))
+            patience = until
+            if now > until || !source.isReadable(within: StreamLimits.lookMilliseconds) { break }
+          }
           guard source.waitUntilReadable(at: end + count, unless: isOver) else {
             throw ReadError(inputName: source.name, problem: .cancelled)
           }
           let got = try source.read(into: &bytes, at: count, count: bytes.count - count, offset: end + count)
           if got == 0 {
-            reader.ending = .ended
+            ending = .ended
             break
           }
           count += got
         }
       } catch {
-        reader.ending = .failed(error)
+        ending = .failed(error)
       }
       if count > 0 {
-        let before = reader.lines
-        var lines = before
-        lines.feed(bytes.span.extracting(0..<count))
-        reader.lines = lines
+        let before = pieces.withLock { $0.lines }
+        var after = before
+        after.feed(bytes.span.extracting(0..<count))
         pieces.withLock { pieces in
           pieces.held.append(Piece(offset: end, bytes: bytes, count: count, index: pieces.count, lines: before))
           pieces.count += 1
           pieces.end += count
+          pieces.lines = after
         }
         return true
       }
-      if case .failed(let error) = reader.ending { throw error }
+      if case .failed(let error) = ending { throw error }
       return false
     }
   }
@@ -210,10 +215,11 @@ final class StreamWindow: Sendable {
 
   /// Line and column of a place that was not released.
   func place(ofOffset offset: Int) -> (lineNumber: Int, column: Int)? {
-    // At the end of the stream there is no byte, but one before.
-    guard let piece = piece(at: offset) ?? piece(at: offset - 1) else { return nil }
-    var counter = piece.lines
-    counter.feed(piece.bytes.span.extracting(0..<(offset - piece.offset)))
-    return (counter.lineNumber, counter.column)
+    if let piece = piece(at: offset) {
+      var counter = piece.lines
+      counter.feed(piece.bytes.span.extracting(0..<(offset - piece.offset)))
+      return (counter.lineNumber, counter.column)
+    }
+    return pieces.withLock { $0.end == offset ? ($0.lines.lineNumber, $0.lines.column) : nil }
   }
 }
