@@ -87,6 +87,8 @@ package struct ViewerState: Sendable {
   package var format: String
   package var isJSON: Bool
   package internal(set) var columns: [ViewerColumn]
+  /// Columns of the file that are not among them.
+  package var hiddenNames: [[UInt8]] = []
   /// Rows of a page, for `:page`.
   package var pageSize: Int
   package internal(set) var sort = ViewerSort()
@@ -429,7 +431,7 @@ package struct ViewerState: Sendable {
   /// Columns for cells beyond the header's width.
   private mutating func addColumns(upTo count: Int) {
     guard count > columns.count else { return }
-    var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) })
+    var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) }, hidden: hiddenNames)
     for index in columns.count..<count { columns.append(ViewerColumn(name: names.name(at: index))) }
   }
 
@@ -460,7 +462,8 @@ package struct ViewerState: Sendable {
     let width = max(1, columnCount)
     if view.needsUpdate(row: cursorRow, width: width) {
       if case .loaded(let content) = rows.state(ofRow: cursorRow) {
-        view.show(cursorRow, content, columns: columns, isJSON: isJSON, width: width)
+        view.show(
+          cursorRow, content, columns: columns, hiddenNames: hiddenNames, isJSON: isJSON, width: width)
       } else {
         view.showNothing(cursorRow, width: width)
       }

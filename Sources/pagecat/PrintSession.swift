@@ -459,7 +459,7 @@ struct PrintSession {
     if let plan, !printed.partlyBareColumnIndexes.isEmpty {
       // Cells beyond the header are named by position.
       let names = printed.partlyBareColumnIndexes.map {
-        plan.names.indices.contains($0) ? plan.names[$0] : Array("c\($0 + 1)".utf8)
+        plan.names.indices.contains($0) ? plan.names[$0] : Array("c\($0 + plan.hiddenNames.count + 1)".utf8)
       }
       let shown = names.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
       notes.append("written partly as numbers or booleans and partly as strings: \(shown); see --strings")
