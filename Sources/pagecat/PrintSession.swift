@@ -316,7 +316,7 @@ struct PrintSession {
     absentNames = plan.absentNames
     readers = plan.makeReaders()
     wholeDelimiters = plan.delimitersOfWholeRecords()
-    makePrinter(plan, firstRowNumber: (resumedRowCount ?? invocation.firstRowIndex) + 1)
+    makePrinter(plan, firstRowNumber: firstRowIndex + 1)
   }
 
   private mutating func makePrinter(_ plan: ColumnPlan, firstRowNumber: Int) {
@@ -346,6 +346,10 @@ struct PrintSession {
 
   /// With --resume, the rows that earlier runs have printed; nil where this is the first.
   var resumedRowCount: Int? { tracking?.position == nil || rowsBeforeRun == 0 ? nil : rowsBeforeRun }
+
+  /// The first row of the run, counted from that of the dataset: behind the rows that --offset leaves out, and those that
+  /// earlier runs have printed.
+  var firstRowIndex: Int { resumedRowCount.map { $0 + (invocation.offset ?? 0) } ?? invocation.firstRowIndex }
 
   /// What --stats says.
   var statisticsLines: [String] {
