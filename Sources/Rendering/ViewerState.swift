@@ -156,8 +156,10 @@ package struct ViewerState: Sendable {
     self.describe = describe
   }
 
-  /// The columns that a person has hidden, as for --hide; empty: none.
-  package var hiddenColumnsText: String { columns.filter(\.isHidden).map(\.sortName).joined(separator: ",") }
+  /// The columns that a person has hidden, as for --hide; empty: none. Those that --hide does not know are printed.
+  package var hiddenColumnsText: String {
+    columns.filter { $0.isHidden && !$0.isMade }.map(\.sortName).joined(separator: ",")
+  }
 
   // MARK: Answers of the program
 
@@ -432,7 +434,11 @@ package struct ViewerState: Sendable {
   private mutating func addColumns(upTo count: Int) {
     guard count > columns.count else { return }
     var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) }, hidden: hiddenNames)
-    for index in columns.count..<count { columns.append(ViewerColumn(name: names.name(at: index))) }
+    for index in columns.count..<count {
+      var column = ViewerColumn(name: names.name(at: index))
+      column.isMade = true
+      columns.append(column)
+    }
   }
 
   /// Keeps the cursor's column in view, as a whole where there is room.
