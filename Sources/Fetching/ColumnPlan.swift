@@ -45,6 +45,8 @@ package struct ColumnPlan: Sendable {
   package private(set) var names: [[UInt8]]
   /// Where a column is named more than once: of each one printed its index in `names`. Otherwise nil.
   package private(set) var repeatedIndexes: [Int]?
+  /// The columns that --hide leaves out of all; cells beyond the header are counted on from these too.
+  package private(set) var hiddenNames: [[UInt8]] = []
   /// A name asked for that was in no record looked at so far.
   package struct AbsentName: Sendable {
     /// The option that asks for it.
@@ -89,7 +91,9 @@ package struct ColumnPlan: Sendable {
           addAbsent(pattern.text, "--hide", known, isInside: mayBeInside(FieldName(pattern.text), known))
         }
       }
-      names = known.filter { name in !request.hidden.contains { $0.matches(name) } }
+      for name in known {
+        if request.hidden.contains(where: { $0.matches(name) }) { hiddenNames.append(name) } else { names.append(name) }
+      }
       return
     }
     // With those that are named again; a group adds what is not there yet.
@@ -167,7 +171,7 @@ package struct ColumnPlan: Sendable {
   }
 
   /// Whether all cells of a CSV row are printed, also those beyond the header.
-  package var includesExtras: Bool { request.columns == nil && request.hidden.isEmpty }
+  package var includesExtras: Bool { request.columns == nil }
 
   /// Of each input the delimiter where its records hold exactly these columns in this order; nil elsewhere.
   package func delimitersOfWholeRecords() -> [UInt8?] {

@@ -32,11 +32,18 @@ package struct RecordView: Sendable {
   func needsUpdate(row: Int, width: Int) -> Bool { self.row != row || self.width != width }
 
   /// Lays out a row.
-  mutating func show(_ row: Int, _ content: ViewerRow, columns: [ViewerColumn], isJSON: Bool, width: Int) {
+  ///
+  /// - Parameter hiddenNames: columns of the file that are not among these.
+  mutating func show(
+    _ row: Int, _ content: ViewerRow, columns: [ViewerColumn], hiddenNames: [[UInt8]], isJSON: Bool, width: Int
+  ) {
     if self.row != row { topLine = 0 }
     self.row = row
     self.width = width
-    let all = isJSON ? RecordView.pretty(content.record) : RecordView.fields(content, columns, width: width)
+    let all =
+      isJSON
+      ? RecordView.pretty(content.record)
+      : RecordView.fields(content, columns, hiddenNames: hiddenNames, width: width)
     lines.removeAll(keepingCapacity: true)
     for line in all {
       append(line)
@@ -73,14 +80,16 @@ package struct RecordView: Sendable {
 
   // MARK: Fields
 
-  private static func fields(_ content: ViewerRow, _ columns: [ViewerColumn], width: Int) -> [Line] {
+  private static func fields(
+    _ content: ViewerRow, _ columns: [ViewerColumn], hiddenNames: [[UInt8]], width: Int
+  ) -> [Line] {
     let record = content.record.span
     var cell = CellText { text, output in output.append(copying: text) }
     // Long names do not push all values aside.
     let labelWidth = min(columns.reduce(0) { max($0, $1.nameWidth) }, ViewerColumn.widest / 2, max(4, width / 3))
     var lines: [Line] = []
     var byteCount = 0
-    var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) })
+    var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) }, hidden: hiddenNames)
     for (index, field) in content.fields.enumerated() {
       if byteCount > mostBytes { break }
       var text = index < columns.count ? columns[index].safeName : SafeText.safe(names.name(at: index))

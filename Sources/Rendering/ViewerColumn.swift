@@ -19,6 +19,8 @@ package struct ViewerColumn: Sendable, Equatable {
   /// How the column is named in a filter.
   package let filterName: String
   package var isHidden = false
+  /// Whether it has no name in the file: that of cells beyond the header, which no option can name.
+  var isMade = false
   private var seenWidth = 1
   private var chosenWidth: Int?
   private var hasNumber = false

@@ -87,6 +87,8 @@ package struct ViewerState: Sendable {
   package var format: String
   package var isJSON: Bool
   package internal(set) var columns: [ViewerColumn]
+  /// Columns of the file that are not among them.
+  package var hiddenNames: [[UInt8]] = []
   /// Rows of a page, for `:page`.
   package var pageSize: Int
   package internal(set) var sort = ViewerSort()
@@ -154,8 +156,10 @@ package struct ViewerState: Sendable {
     self.describe = describe
   }
 
-  /// The columns that a person has hidden, as for --hide; empty: none.
-  package var hiddenColumnsText: String { columns.filter(\.isHidden).map(\.sortName).joined(separator: ",") }
+  /// The columns that a person has hidden, as for --hide; empty: none. Those that --hide does not know are printed.
+  package var hiddenColumnsText: String {
+    columns.filter { $0.isHidden && !$0.isMade }.map(\.sortName).joined(separator: ",")
+  }
 
   // MARK: Answers of the program
 
@@ -429,8 +433,12 @@ package struct ViewerState: Sendable {
   /// Columns for cells beyond the header's width.
   private mutating func addColumns(upTo count: Int) {
     guard count > columns.count else { return }
-    var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) })
-    for index in columns.count..<count { columns.append(ViewerColumn(name: names.name(at: index))) }
+    var names = MadeNames(columns: columns.map { OutputColumn(name: $0.name) }, hidden: hiddenNames)
+    for index in columns.count..<count {
+      var column = ViewerColumn(name: names.name(at: index))
+      column.isMade = true
+      columns.append(column)
+    }
   }
 
   /// Keeps the cursor's column in view, as a whole where there is room.
@@ -460,7 +468,8 @@ package struct ViewerState: Sendable {
     let width = max(1, columnCount)
     if view.needsUpdate(row: cursorRow, width: width) {
       if case .loaded(let content) = rows.state(ofRow: cursorRow) {
-        view.show(cursorRow, content, columns: columns, isJSON: isJSON, width: width)
+        view.show(
+          cursorRow, content, columns: columns, hiddenNames: hiddenNames, isJSON: isJSON, width: width)
       } else {
         view.showNothing(cursorRow, width: width)
       }

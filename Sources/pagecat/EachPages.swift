@@ -10,9 +10,8 @@ extension PrintSession {
   mutating func runCommand(
     _ command: ShellCommand, from first: RowBlock, mayFollow: Bool, failure: (any Error)?
   ) throws {
-    let rowsBefore = resumedRowCount
-    var pageNumber = rowsBefore.map { $0 / invocation.pageSize + 1 } ?? invocation.page ?? 1
-    var rowIndex = rowsBefore ?? invocation.firstRowIndex
+    var pageNumber = resumedRowCount.map { $0 / invocation.pageSize + 1 } ?? invocation.page ?? 1
+    var rowIndex = firstRowIndex
     let source = FetchPageSource(results, nextRow: first.rows.count)
     let pager = makePager(source, loaded: first, hasMore: mayFollow || failure != nil)
     defer { finishPaging(source, pager) }

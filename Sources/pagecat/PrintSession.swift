@@ -47,7 +47,7 @@ struct PrintSession {
   private var rowsBehindPosition = 0
   private let rowsBeforeRun: Int
   /// Where the first text stands that is no UTF-8 and was replaced.
-  private var replacements: ReplacementPlace
+  private var replacements = ReplacementPlace()
   /// With --each: what the printers of the pages so far have noted.
   private var earlierNotes = PrintNotes()
   private var endNote: String?
@@ -74,7 +74,6 @@ struct PrintSession {
     resumeFile = query.resume?.file
     tracking = query.resume?.tracking
     rowsBeforeRun = tracking?.rowCount ?? 0
-    replacements = ReplacementPlace(inputs: query.inputs)
     results = FetchResults(
       query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
     if let monitor {
@@ -317,7 +316,7 @@ struct PrintSession {
     absentNames = plan.absentNames
     readers = plan.makeReaders()
     wholeDelimiters = plan.delimitersOfWholeRecords()
-    makePrinter(plan, firstRowNumber: (resumedRowCount ?? invocation.firstRowIndex) + 1)
+    makePrinter(plan, firstRowNumber: firstRowIndex + 1)
   }
 
   private mutating func makePrinter(_ plan: ColumnPlan, firstRowNumber: Int) {
@@ -347,6 +346,10 @@ struct PrintSession {
 
   /// With --resume, the rows that earlier runs have printed; nil where this is the first.
   var resumedRowCount: Int? { tracking?.position == nil || rowsBeforeRun == 0 ? nil : rowsBeforeRun }
+
+  /// The first row of the run, counted from that of the dataset: behind the rows that --offset leaves out, and those that
+  /// earlier runs have printed.
+  var firstRowIndex: Int { resumedRowCount.map { $0 + (invocation.offset ?? 0) } ?? invocation.firstRowIndex }
 
   /// What --stats says.
   var statisticsLines: [String] {
@@ -406,8 +409,7 @@ struct PrintSession {
       if rowCount > firstBlockSize && rowCount % pageSize == 0 { printer.endPage(into: &buffer) }
     }
     if endsPage { printer.endPage(into: &buffer) }
-    replacements.look(
-      at: printer.notes, rows: block, range ?? block.rows.indices, endsPage: endsPage, pageSize: pageSize)
+    replacements.look(at: printer.notes, rows: block, range ?? block.rows.indices)
     swap(&buffer, &self.buffer)
     swap(&readers, &self.readers)
     self.printer = printer
@@ -441,7 +443,7 @@ struct PrintSession {
     if printed.replacedCount > 0 {
       let row = printed.firstReplacedRowIndex.map { ", first in row \($0 + 1)" } ?? ""
       let pieces = Self.counted(printed.replacedCount, "piece")
-      notes.append("\(replacements.text)\(pieces) of text that is no UTF-8 became U+FFFD\(row)")
+      notes.append("\(replacements.text(results))\(pieces) of text that is no UTF-8 became U+FFFD\(row)")
     }
     let isFaithful = invocation.outputFormat == .csv || invocation.outputFormat == .tsv
     if let plan, !isFaithful {
@@ -461,7 +463,7 @@ struct PrintSession {
     if let plan, !printed.partlyBareColumnIndexes.isEmpty {
       // Cells beyond the header are named by position.
       let names = printed.partlyBareColumnIndexes.map {
-        plan.names.indices.contains($0) ? plan.names[$0] : Array("c\($0 + 1)".utf8)
+        plan.names.indices.contains($0) ? plan.names[$0] : Array("c\($0 + plan.hiddenNames.count + 1)".utf8)
       }
       let shown = names.prefix(5).map { Diagnostics.quoted($0) }.joined(separator: ", ")
       notes.append("written partly as numbers or booleans and partly as strings: \(shown); see --strings")

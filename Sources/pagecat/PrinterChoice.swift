@@ -23,7 +23,8 @@ struct PrinterChoice {
     switch invocation.outputFormat {
     case .table:
       return TablePrinter(
-        columns: columns, limits: limits, printsHeading: invocation.printsHeading, usesColor: invocation.usesColor,
+        columns: columns, hiddenNames: plan.hiddenNames, limits: limits, printsHeading: invocation.printsHeading,
+        usesColor: invocation.usesColor,
         compactJSON: compact)
     case .csv, .tsv:
       return CSVPrinter(
@@ -33,13 +34,15 @@ struct PrinterChoice {
       return JSONPrinter(
         framing: invocation.outputFormat == .json ? .array : .lines,
         shape: invocation.columns == nil && invocation.hiddenColumns == nil ? .record : .columns, columns: columns,
+        hiddenNames: plan.hiddenNames,
         strings: strings(plan), isTerminal: isTerminal, compactJSON: compact)
     case .markdown:
       return MarkdownPrinter(
         columns: columns, printsHeading: invocation.printsHeading, isTerminal: isTerminal, compactJSON: compact)
     case .record:
       return RecordPrinter(
-        columns: columns, firstRowNumber: firstRowNumber, printsHeading: invocation.printsHeading,
+        columns: columns, hiddenNames: plan.hiddenNames, firstRowNumber: firstRowNumber,
+        printsHeading: invocation.printsHeading,
         isTerminal: isTerminal, usesColor: invocation.usesColor, compactJSON: compact)
     }
   }

@@ -124,6 +124,7 @@ final class ViewRows: Sendable {
 final class ViewPageSource: PageSource, Sendable {
   private struct State: Sendable {
     var names: [[UInt8]]
+    var hidden: [[UInt8]]
     var readers: [any FieldReader]
     var known: DatasetColumns
     /// Names asked for that no row had so far.
@@ -146,7 +147,10 @@ final class ViewPageSource: PageSource, Sendable {
     self.rows = rows
     let plan = try ColumnPlan(query.columnRequest, known: query.columns.names, inputs: query.inputs)
     state = Mutex(
-      State(names: plan.names, readers: plan.makeReaders(), known: query.columns, absent: plan.absentNames))
+      State(
+        names: plan.names, hidden: plan.hiddenNames, readers: plan.makeReaders(), known: query.columns,
+        absent: plan.absentNames))
+    hiddenNames = plan.hiddenNames
     shownNames = Mutex(plan.names)
     isTabular = query.inputs.map(\.isTabular)
     takesLateColumns = query.columnRequest.columns == nil
@@ -179,6 +183,9 @@ final class ViewPageSource: PageSource, Sendable {
 
   /// The columns, those that appeared late last.
   var names: [[UInt8]] { shownNames.withLock { $0 } }
+
+  /// The columns that --hide leaves out, those aside that appear late.
+  let hiddenNames: [[UInt8]]
 
   /// The columns asked for that no row has had; nil while rows are made ready or searched.
   var absentNames: [ColumnPlan.AbsentName]? { state.withLockIfAvailable { $0.absent } }
@@ -219,8 +226,9 @@ final class ViewPageSource: PageSource, Sendable {
   }
 
   private func add(_ late: [[UInt8]], to state: inout State) {
-    guard let plan = try? ColumnPlan(request, known: state.names + late, inputs: inputs) else { return }
+    guard let plan = try? ColumnPlan(request, known: state.hidden + state.names + late, inputs: inputs) else { return }
     state.names = plan.names
+    state.hidden = plan.hiddenNames
     state.readers = plan.makeReaders()
     state.absent = plan.absentNames
     shownNames.withLock { $0 = plan.names }

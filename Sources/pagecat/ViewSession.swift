@@ -248,6 +248,7 @@ final class ViewSession {
   /// Columns that appeared in rows that have come since.
   private func takeColumns() {
     let names = source.names
+    state.hiddenNames = source.hiddenNames
     if names.count > columnCount {
       state.append(columns: names[columnCount...].map { ViewerColumn(name: $0) })
       columnCount = names.count

@@ -87,6 +87,20 @@ struct CSVRulesTests {
         "table": "a  b  c  c4  c5\n1\n2  x  y  z   w\n3\n4  u\n",
       ]),
     Rule(
+      "with columns hidden the extra cells are printed, and named by their position in the record",
+      "a,b,c5\n1,x,y\n2,z\n4,u,v,seven,\"8\"\n", options: ["--hide", "b,c5"],
+      note:
+        "pagecat: standard input: 1 record has fewer fields than the header, 1 record has more fields than the header, the first in line 3\n",
+      printed: [
+        "csv": "a\n1\n2\n4,seven,8\n", "tsv": "a\n1\n2\n4\tseven\t8\n",
+        "json": "[\n{\"a\":1},\n{\"a\":2},\n{\"a\":4,\"c4\":\"seven\",\"c5_2\":\"8\"}\n]\n",
+        "jsonl": "{\"a\":1}\n{\"a\":2}\n{\"a\":4,\"c4\":\"seven\",\"c5_2\":\"8\"}\n",
+        "markdown": "| a |\n| --- |\n| 1 |\n| 2 |\n| 4 | seven | 8 |\n",
+        "record":
+          "── record 1 ──\na  1\n── record 2 ──\na  2\n── record 3 ──\na  4\nc4  seven\nc5_2  8\n",
+        "table": "a  c4     c5_2\n1\n2\n4  seven     8\n",
+      ]),
+    Rule(
       "with columns named the extra cells are left out, and counted all the same",
       "a,b\n1,x,y\n2,z\n", options: ["--columns", "b,a"],
       note: "pagecat: standard input: 1 record has more fields than the header, the first in line 2\n",

@@ -88,6 +88,38 @@ struct DamageTests {
     }
   }
 
+  /// An object that wraps the records, with damage before the first sound one.
+  @Test(arguments: [
+    ("{\"rows\":[x,{\"a\":1},{\"a\":2}]}", "line 1, column 10, byte 9", 1),
+    ("{\"n\":[1],\"rows\":[\n tru,\n{\"a\":x}, {\"a\":1},{\"a\":2}]}\n", "line 2, column 2, byte 19", 2),
+    ("{\"rows\":[{\"a\":x},{\"a\":1},{\"a\":2}]}", "line 1, column 15, byte 14", 1),
+  ])
+  func `damage that begins the array of a wrapper is one of its elements`(
+    _ text: String, _ place: String, _ count: Int
+  ) throws {
+    let bytes = Array(text.utf8)
+    let file = try TemporaryFile(bytes, ending: ".json")
+    for isPipe in [false, true] {
+      let name = isPipe ? "standard input" : file.path
+      for sort in [[], ["-s", "a:number"]] {
+        func run(_ options: [String]) throws -> ProcessResult {
+          try ProcessRunner.pagecat().run(
+            ["-t", "jsonl"] + sort + options + (isPipe ? ["-"] : [file.path]),
+            input: isPipe ? .pieces(bytes, size: 5) : .nothing)
+        }
+        let left = try run(["--on-error", "skip"])
+        #expect(left.output == "{\"a\":1}\n{\"a\":2}\n" && left.status == 4)
+        #expect(left.errors.contains("pagecat: \(name): records are the array 'rows'\n"))
+        let records = count == 1 ? "1 damaged record" : "\(count) damaged records"
+        #expect(left.errors.contains("pagecat: \(name): \(place): expected a value"))
+        #expect(left.errors.hasSuffix("; \(records) left out\n"), "\(left.errors)")
+        let stopped = try run([])
+        #expect(stopped.output == "" && stopped.status == 3)
+        #expect(stopped.errors.contains("pagecat: \(name): record 1 (\(place)): expected a value"))
+      }
+    }
+  }
+
   @Test func `damage behind the page that was asked for was not read`() throws {
     let text = "{\"a\":1}\n{\"a\":2}\n{\"a\":x}\n"
     let result = try ProcessRunner.pagecat().run(["-t", "csv", "-n", "2"], input: .bytes(Array(text.utf8)))

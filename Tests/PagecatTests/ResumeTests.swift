@@ -71,6 +71,20 @@ struct ResumeTests {
     #expect(try resume([file], arguments + ["--all"]).status == 1)
   }
 
+  @Test(arguments: [[], ["--sort", "id"], ["--filter", "id > 0"]])
+  func `row numbers go on behind the offset and what was printed`(_ arguments: [String]) throws {
+    let file = try folder.write("id\n" + (1...20).map { "\($0)\n" }.joined(), to: "a.csv")
+    func numbers(_ command: String? = nil) throws -> String {
+      let result = try runner.run(
+        [file, "--offset", "2", "--limit", "5", "--resume", folder.file("p")] + arguments
+          + (command.map { ["--each", $0] } ?? ["--to", "record"]))
+      return result.output.split(separator: "\n").filter { command != nil || $0.hasPrefix("──") }.joined()
+    }
+    #expect(try numbers() == (3...7).map { "── record \($0) ──" }.joined())
+    #expect(try numbers() == (8...12).map { "── record \($0) ──" }.joined())
+    #expect(try numbers("echo \"$PAGECAT_PAGE:$PAGECAT_OFFSET;\"") == "3:12;4:17;")
+  }
+
   @Test func `appended records are gone on with`() throws {
     let file = try folder.write("{\"a\":1}\n{\"a\":2}\n{\"a\":", to: "a.jsonl")
     let first = try resume([file], ["--to", "jsonl"])

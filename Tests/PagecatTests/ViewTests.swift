@@ -129,6 +129,19 @@ struct ViewTests {
     #expect(try pager.quit() == 0)
   }
 
+  @Test func `shows the cells beyond the header where a column is hidden`() throws {
+    let file = try TemporaryFile("a,b,c\n1,2,3\n4,5,6,seven,8\n", ending: ".csv")
+    let pager = try PagerSession([file.path, "--interactive", "--hide", "b"])
+    try pager.wait(forStatus: "1 of 2")
+    #expect(pager.session.terminal.text.hasPrefix("   a  c  c4     c5\n1  1  3\n2  4  6  seven   8\n"))
+    pager.session.type("j\r")
+    try pager.session.wait(for: "c5  8")
+    #expect(pager.session.terminal.text.hasPrefix("a   4\nc   6\nc4  seven\nc5  8\n"))
+    pager.session.type("\u{1B}[D")
+    try pager.session.wait(for: "a  c  c4")
+    #expect(try pager.quit() == 0)
+  }
+
   @Test func `writes, and asks before it overwrites`() throws {
     let folder = try TemporaryFolder()
     let pager = try PagerSession([fixtures + "/activities.csv", "--columns", "id,type", "--filter", "type == 'Run'"])

@@ -67,6 +67,63 @@ struct JSONLayoutTests {
     #expect(detect(late + "\",\"items\":[]}", isFinal: false) == .needsMoreBytes)
   }
 
+  /// Damaged objects, and the path of the array of records where they wrap some; nil where they are records.
+  static let damaged: [(text: String, path: String?)] = [
+    // Elements that are damaged say nothing: the first sound one does.
+    ("{\"rows\":[x,{\"a\":1},{\"a\":2}]}", "rows"),
+    ("{\"rows\":[tru,{\"a\":1}]}\n", "rows"),
+    ("{\"rows\":[{\"a\":x},{\"a\":1}]}", "rows"),
+    ("{\"rows\":[01 , x, [y,{}], \"\\q\",\n{\"a\":1} ]}", "rows"),
+    ("{\"rows\":[,{\"a\":1}]}", "rows"),
+    ("{\"rows\":[x,{\"a\":y}]}", "rows"),
+    ("{\"other\":[1,2],\"none\":[],\"in\":{\"rows\":[x,{\"a\":1}]}}", "in.rows"),
+    ("{\"rows\":[1,x,{\"a\":1}]}", nil),
+    ("{\"rows\":[x,1,{\"a\":1}]}", nil),
+    ("{\"rows\":[x,y]}", nil),
+    ("{\"rows\":[x]}", nil),
+    ("{\"a\":x,\"b\":[1]}", nil),
+    // What does not close, and nothing to be read after it.
+    ("{\"rows\":[x,{\"a\":1},{\"a\":2}", "rows"),
+    ("{\"rows\":[x,{\"a\":1", "rows"),
+    ("{\"rows\":[x,{\"a\":1}", "rows"),
+    ("{\"rows\":[x", nil),
+    ("{\"rows\":[x}", nil),
+    // Several values are records, the first one too, wherever it is damaged.
+    ("{\"laps\":[x,{\"n\":1}]}\n{\"a\":1}\n", nil),
+    ("{\"laps\":[{\"n\":1},x]}\n{\"a\":1}\n", nil),
+    ("{\"laps\":[{\"n\":1}],\"b\":x}{\"a\":1}", nil),
+    ("{\"laps\":[x,{\"n\":1}\n{\"a\":1}\n", nil),
+    ("{\"laps\":[x,{\"n\":1},\n{\"a\":1}\n", nil),
+    ("{\"laps\":[x\n{\"a\":1}\n", nil),
+    ("{\"laps\":[\"x\n{\"a\":1}\n", nil),
+    ("{\"a\":1,\"laps\":[{\"n\":1},x]", "laps"),
+  ]
+
+  @Test(arguments: damaged)
+  func `a damaged object that wraps records is one still`(_ text: String, _ path: String?) {
+    let whole = detect(text)
+    #expect(layout(whole)?.pathText == path ?? "" && layout(whole)?.kind == (path == nil ? .lines : .wrapped))
+    // Never anything else by less of it.
+    for count in 0..<text.utf8.count {
+      let early = detect(String(decoding: text.utf8.prefix(count), as: UTF8.self), isFinal: false)
+      #expect(early == .needsMoreBytes || early == whole, "\(count)")
+    }
+  }
+
+  @Test func `a damaged object of any length is judged by no more than the bound`() {
+    let long = "{\"rows\":[x,{\"a\":1}," + String(repeating: "{\"a\":2},\n", count: 120_000)
+    #expect(long.utf8.count > 1 << 20)
+    #expect(layout(detect(long, isFinal: false))?.pathText == "rows")
+    #expect(layout(detect(long))?.pathText == "rows")
+    #expect(layout(detect(long + "1]}\n{}"))?.pathText == "rows")
+    // An element without an end is looked at no further either.
+    let open = "{\"rows\":[x" + String(repeating: "x", count: 1 << 20)
+    #expect(layout(detect(open, isFinal: false)) == .lines)
+    let string = "{\"rows\":[x,{\"a\":\"" + String(repeating: "x", count: 1 << 20)
+    #expect(detect(string, isFinal: false) == .needsMoreBytes)
+    #expect(layout(detect(string + "\"}]}", isFinal: false))?.pathText == "rows")
+  }
+
   @Test func `names in the note are cut and made harmless`() {
     let long = String(repeating: "n", count: 5000)
     let input = "{\"e\(long)\":[],\"\(long)\\u001b[31m\":{\"x\":[{}]}}"

@@ -102,6 +102,14 @@ import Testing
     #expect(printed(&lines, rows) == #"{"c3":1,"x":2,"c3_2":3,"c4":4}"# + "\n" + #"{"c3":1,"x":2}"# + "\n")
   }
 
+  @Test func extraCellsAreCountedFromHiddenColumnsToo() {
+    var lines = JSONPrinter(
+      framing: .lines, shape: .columns, columns: columns("a", "b"), hiddenNames: [Array("c5".utf8), [0x78]],
+      compactJSON: compactForTests)
+    let row = TestRow([.bare("1"), .bare("2"), .bare("3")])
+    #expect(printed(&lines, [row]) == #"{"a":1,"b":2,"c5_2":3}"# + "\n")
+  }
+
   @Test func brokenCellsAndNamesAreReplaced() {
     var lines = printer([OutputColumn(name: [0x61, 0xFF])])
     #expect(printed(&lines, [TestRow([.bare([0xE9])])]) == "{\"a\u{FFFD}\":\"\u{FFFD}\"}\n")

@@ -301,6 +301,15 @@ private func viewer(rows count: Int = 60, reached: Int? = nil, isComplete: Bool 
     #expect(viewer.state.hiddenColumnsText == "" && viewer.effects.isEmpty)
   }
 
+  @Test func aHiddenColumnThatNoOptionCanNameIsNotNamed() {
+    let rows = ListedRows([ViewerRow([.bare("1"), .bare("2"), .bare("3")])])
+    var viewer = ViewerFixture([ViewerColumn("a"), ViewerColumn("b")], rows)
+    viewer.type("$-")
+    #expect(viewer.terminal.text(ofLine: 0).hasSuffix("a  b") && viewer.state.hiddenColumnsText == "")
+    viewer.type("-")
+    #expect(viewer.state.hiddenColumnsText == "b")
+  }
+
   @Test func otherColumnsAreShown() {
     var viewer = viewer()
     viewer.type("3lz")

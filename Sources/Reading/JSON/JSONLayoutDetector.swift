@@ -59,23 +59,49 @@ package enum JSONLayoutDetector {
         if !isFinal { return .needsMoreBytes }
       }
       var search = JSONWrapperSearch(wantedPath)
-      if let found = unsafe search.run(bytes, from: start, end: sound) {
-        return .found(found, note: search.note(found))
+      let found = unsafe search.run(bytes, from: start, end: sound)
+      if case .damage = outcome, wantedPath == nil {
+        // The scanner will come to it and say so.
+        let window = unsafe UnsafeBufferPointer(start: bytes, count: count)
+        return unsafe damaged(window.span, from: start, found: found, search, isFinal: isFinal)
       }
+      if let found { return .found(found, note: search.note(found)) }
       switch outcome {
       case .done:
         if wantedPath != nil { return .missing(arrays: search.arrays) }
         if isFollowed { return .found(.lines, note: nil) }
         return isFinal ? .found(.values, note: nil) : .needsMoreBytes
       case .damage(let offset, let reason):
-        // The scanner will come to it and say so; a damaged line is passed over line by line.
-        if wantedPath == nil { return .found(.lines, note: nil) }
         return .damage(Damage(offset: offset, reason: reason, recordStart: start))
       case .pause:
         if end == count { return .needsMoreBytes }
       }
     }
     return .needsMoreBytes
+  }
+
+  /// The layout of an input whose first object is damaged.
+  ///
+  /// - Parameter found: the array of records, if it begins before the damage.
+  private static func damaged(
+    _ window: Span<UInt8>, from start: Int, found: JSONLayout?, _ search: JSONWrapperSearch, isFinal: Bool
+  ) -> JSONLayoutDetection {
+    let bound = start &+ JSONLimits.wrapperLookahead
+    var layout = found
+    // If the damage is not in this array, its first element is sound, and no object.
+    if found == nil, let array = search.lastArray {
+      let holdsObjects = JSONDamagedObject.holdsObjects(
+        window, from: array.offset &+ 1, depth: array.path.count &+ 1, bound: bound, isFinal: isFinal)
+      guard let holdsObjects else { return .needsMoreBytes }
+      if holdsObjects { layout = .wrapped(path: array.path, arrayOffset: array.offset) }
+    }
+    // A damaged line is passed over line by line.
+    guard let layout else { return .found(.lines, note: nil) }
+    switch JSONDamagedObject.judge(window, from: start, bound: bound, isFinal: isFinal, isSure: found != nil) {
+    case .needsMoreBytes: return .needsMoreBytes
+    case .record: return .found(.lines, note: nil)
+    case .wrapper: return .found(layout, note: search.note(layout))
+    }
   }
 }
 
@@ -89,6 +115,8 @@ private struct JSONWrapperSearch {
   private var passedOver: [[[UInt8]]] = []
   /// The paths of arrays that were not the one wanted; some.
   private(set) var arrays: [String] = []
+  /// The array looked at last.
+  private(set) var lastArray: (path: [[UInt8]], offset: Int)?
 
   init(_ wantedPath: [[UInt8]]?) { wanted = wantedPath.map(Self.written) }
 
@@ -120,8 +148,9 @@ private struct JSONWrapperSearch {
         at &+= 1
         continue
       }
-      if unsafe bytes[at] == UInt8(ascii: "["), unsafe isRecords(bytes, at: at, end: end) {
-        return .wrapped(path: path, arrayOffset: at)
+      if unsafe bytes[at] == UInt8(ascii: "[") {
+        if unsafe isRecords(bytes, at: at, end: end) { return .wrapped(path: path, arrayOffset: at) }
+        lastArray = (path, at)
       }
       path.removeLast()
       at = unsafe JSONBytes.value(bytes, from: at, count: end).end

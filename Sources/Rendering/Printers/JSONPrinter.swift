@@ -56,11 +56,13 @@ package struct JSONPrinter: PagePrinter {
   ///   - framing: one array, or one record a line.
   ///   - shape: whether records pass through or become objects of the columns.
   ///   - columns: the columns, in order; of no use where records pass through.
+  ///   - hiddenNames: columns of the file that are not among these.
   ///   - strings: which CSV columns stay text throughout.
   ///   - isTerminal: whether characters that could drive a terminal must be `\u` escapes.
   ///   - compactJSON: takes the white space out of JSON.
   package init(
-    framing: JSONFraming, shape: JSONRowShape, columns: [OutputColumn], strings: StringColumns = .none,
+    framing: JSONFraming, shape: JSONRowShape, columns: [OutputColumn], hiddenNames: [[UInt8]] = [],
+    strings: StringColumns = .none,
     isTerminal: Bool = false, compactJSON: @escaping JSONCompactor
   ) {
     self.framing = framing
@@ -68,7 +70,7 @@ package struct JSONPrinter: PagePrinter {
     self.isTerminal = isTerminal
     compact = compactJSON
     columnCount = columns.count
-    madeNames = MadeNames(columns: columns)
+    madeNames = MadeNames(columns: columns, hidden: hiddenNames)
     keepsStrings = Array(repeating: false, count: columns.count)
     bareCounts = Array(repeating: 0, count: columns.count)
     stringCounts = Array(repeating: 0, count: columns.count)

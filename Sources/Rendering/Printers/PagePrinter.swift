@@ -89,16 +89,19 @@ struct MadeNames {
   private let taken: Set<[UInt8]>
   private var names: [[UInt8]] = []
   private let firstIndex: Int
+  private let hiddenCount: Int
 
-  init(columns: [OutputColumn]) {
-    taken = Set(columns.map(\.name))
+  /// - Parameter hidden: the names of columns that are not among these, but have their places before the cells too.
+  init(columns: [OutputColumn], hidden: [[UInt8]]) {
+    taken = Set(columns.map(\.name) + hidden)
     firstIndex = columns.count
+    hiddenCount = hidden.count
   }
 
-  /// The name of the cell at `index`, counted from the first column.
+  /// The name of the cell at `index`, counted from the first of the columns.
   mutating func name(at index: Int) -> [UInt8] {
     while names.count <= index - firstIndex {
-      let plain = Array("c\(firstIndex + names.count + 1)".utf8)
+      let plain = Array("c\(firstIndex + hiddenCount + names.count + 1)".utf8)
       var name = plain
       var suffix = 2
       while taken.contains(name) {

@@ -20,20 +20,22 @@ package struct RecordPrinter: PagePrinter {
 
   /// - Parameters:
   ///   - columns: the columns, in order.
+  ///   - hiddenNames: columns of the file that are not among these.
   ///   - firstRowNumber: the number of the first row, from 1.
   ///   - printsHeading: whether each record has a rule with its number above it; a blank line divides them otherwise.
   ///   - isTerminal: whether control characters must be replaced by visible stand-ins.
   ///   - usesColor: whether the rules are bold.
   ///   - compactJSON: takes the white space out of arrays and objects.
   package init(
-    columns: [OutputColumn], firstRowNumber: Int = 1, printsHeading: Bool = true, isTerminal: Bool = false,
+    columns: [OutputColumn], hiddenNames: [[UInt8]] = [], firstRowNumber: Int = 1, printsHeading: Bool = true,
+    isTerminal: Bool = false,
     usesColor: Bool = false, compactJSON: @escaping JSONCompactor
   ) {
     self.firstRowNumber = firstRowNumber
     self.printsHeading = printsHeading
     self.isTerminal = isTerminal
     self.usesColor = usesColor
-    madeNames = MadeNames(columns: columns)
+    madeNames = MadeNames(columns: columns, hidden: hiddenNames)
     cellText = CellText(compact: compactJSON)
     let names = columns.map { SafeText.safe($0.name) }
     // A very long name does not push all values out of sight.

@@ -21,19 +21,21 @@ package struct TablePrinter: PagePrinter {
 
   /// - Parameters:
   ///   - columns: the columns, in order.
+  ///   - hiddenNames: columns of the file that are not among these.
   ///   - limits: what is cut and left out.
   ///   - printsHeading: whether the names come first.
   ///   - usesColor: whether the heading is bold.
   ///   - compactJSON: takes the white space out of arrays and objects.
   package init(
-    columns: [OutputColumn], limits: TableLimits = .none, printsHeading: Bool = true, usesColor: Bool = false,
+    columns: [OutputColumn], hiddenNames: [[UInt8]] = [], limits: TableLimits = .none, printsHeading: Bool = true,
+    usesColor: Bool = false,
     compactJSON: @escaping JSONCompactor
   ) {
     self.columns = columns
     self.printsHeading = printsHeading
     self.usesColor = usesColor
     layout = TableLayout(limits: limits)
-    madeNames = MadeNames(columns: columns)
+    madeNames = MadeNames(columns: columns, hidden: hiddenNames)
     cellText = CellText(compact: compactJSON)
   }
 
