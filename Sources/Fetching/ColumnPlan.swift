@@ -71,6 +71,8 @@ package struct ColumnPlan: Sendable {
   package private(set) var absentNames: [AbsentName] = []
   private let request: ColumnRequest
   private let inputs: [DatasetInput]
+  /// Known names that are not printed.
+  private var otherNames: [[UInt8]] = []
 
   /// Plans the columns.
   ///
@@ -90,6 +92,7 @@ package struct ColumnPlan: Sendable {
         }
       }
       names = known.filter { name in !request.hidden.contains { $0.matches(name) } }
+      otherNames = known.filter { name in request.hidden.contains { $0.matches(name) } }
       return
     }
     // With those that are named again; a group adds what is not there yet.
@@ -180,7 +183,9 @@ package struct ColumnPlan: Sendable {
   }
 
   /// A reader for the columns of each input.
-  package func makeReaders() -> [any FieldReader] {
+  ///
+  /// - Parameter nullNames: names that are no news to a reader of JSON as long as nothing but null stands under them.
+  package func makeReaders(nullNames: [[UInt8]] = []) -> [any FieldReader] {
     inputs.map { input in
       switch input.content {
       case .csv(let dialect, let header):
@@ -189,7 +194,8 @@ package struct ColumnPlan: Sendable {
           includesExtras: includesExtras)
       case .json, .empty:
         JSONFieldReader(
-          columns: names.map { FieldName($0) }, flattens: request.flattens, showsObjects: request.columns != nil)
+          columns: names.map { FieldName($0) }, flattens: request.flattens, showsObjects: request.columns != nil,
+          otherNames: otherNames, nullNames: nullNames)
       }
     }
   }
