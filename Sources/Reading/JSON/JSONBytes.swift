@@ -215,7 +215,9 @@ enum JSONBytes {
     }
     var at = 0
     while at &+ 8 < length {
-      if unsafe (left + at).loadUnaligned(as: UInt64.self) != (right + at).loadUnaligned(as: UInt64.self) { return false }
+      if unsafe (left + at).loadUnaligned(as: UInt64.self) != (right + at).loadUnaligned(as: UInt64.self) {
+        return false
+      }
       at &+= 8
     }
     return unsafe (left + length - 8).loadUnaligned(as: UInt64.self)

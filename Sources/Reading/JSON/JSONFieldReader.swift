@@ -118,7 +118,8 @@ package struct JSONFieldReader: FieldReader {
             ? walk(bytes, count: buffer.count, into: &found) : takeWhole(bytes, count: buffer.count, into: &found)
         }
       }
-      if !elementColumns.isEmpty, let bytes = buffer.baseAddress, unsafe buffer.count > 0 && bytes[0] == UInt8(ascii: "{")
+      if !elementColumns.isEmpty, let bytes = buffer.baseAddress,
+        unsafe buffer.count > 0 && bytes[0] == UInt8(ascii: "{")
       {
         unsafe readElements(bytes, count: buffer.count, into: &fields)
       }
