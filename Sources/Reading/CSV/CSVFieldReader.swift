@@ -28,6 +28,7 @@ package struct CSVFieldReader: FieldReader {
   /// Finds the fields of the columns; with extras, the cells beyond the header's width follow in their order.
   ///
   /// - Complexity: linear in the record up to the last wanted cell.
+  @discardableResult
   package func read(_ record: Span<UInt8>, into fields: inout [Field]) -> Bool {
     let slotCount = wanted.slotCount
     if fields.count > slotCount { fields.removeLast(fields.count &- slotCount) }

@@ -101,6 +101,7 @@ package struct JSONFieldReader: FieldReader {
     return first
   }
 
+  @discardableResult
   package mutating func read(_ record: Span<UInt8>, into fields: inout [Field]) -> Bool {
     if fields.count != columns.count { fields = Array(repeating: .missing, count: columns.count) }
     // Taken out, so that they can change while the rest is in use.
