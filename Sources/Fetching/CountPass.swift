@@ -33,7 +33,9 @@ struct CountPass: RecordAccumulator {
     return successor
   }
 
-  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {
+  mutating func add(
+    _ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer, scratch: inout Void
+  ) {
     tally.add(batch, width: width, inputIndex: inputIndex, buffer: buffer)
     guard program != nil else {
       count += batch.records.count
@@ -66,7 +68,9 @@ struct ColumnPass: RecordAccumulator {
 
   func makeSuccessor() -> ColumnPass { ColumnPass(columns) }
 
-  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {
+  mutating func add(
+    _ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer, scratch: inout Void
+  ) {
     let window = buffer.storage.span.extracting(buffer.window)
     for index in 0..<batch.records.count {
       _ = columns.add(record: window.extracting(batch.records[index].range))

@@ -31,8 +31,6 @@ struct SortPass: RecordAccumulator {
   /// Rows whose prefix is above this are sure to be rejected by what earlier ranges have kept.
   private let bound: UInt64
   private var key: [UInt8] = []
-  /// Memory for the keys of some records.
-  private var block = SortKeyBlock()
   /// The columns of all records, where they are wanted.
   private(set) var columns: DatasetColumns?
 
@@ -134,15 +132,19 @@ struct SortPass: RecordAccumulator {
     }
   }
 
-  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {
+  /// Memory for the keys of some records.
+  func makeScratch() -> SortKeyBlock { SortKeyBlock() }
+
+  mutating func add(
+    _ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer,
+    scratch block: inout SortKeyBlock
+  ) {
     let window = buffer.storage.span.extracting(buffer.window)
     tally.add(batch, width: width, inputIndex: inputIndex, buffer: buffer)
     if columns != nil {
       for record in batch.records { _ = columns?.add(record: window.extracting(record.range)) }
     }
     if hasFailed { return }
-    var block = SortKeyBlock()
-    swap(&block, &self.block)
     let layout = SortKeyLayout(fieldsPerRecord: fieldCount, firstKey: predicateFieldCount)
     var first = 0
     while first < batch.records.count {
@@ -153,7 +155,6 @@ struct SortPass: RecordAccumulator {
       keep(block, batch, fields, window, layout, offset: buffer.offset)
       first = records.upperBound
     }
-    swap(&block, &self.block)
   }
 
   /// Whether the rows that were put away are lost, so that there is nothing to be done any more.

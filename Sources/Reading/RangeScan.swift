@@ -10,19 +10,28 @@ import Synchronization
 
 /// Takes in records and keeps what a question needs of them.
 package protocol RecordAccumulator: Sendable {
+  /// Memory to work in, of which nothing is kept: a thread has one, whatever the number of its ranges.
+  associatedtype Scratch = Void
+  func makeScratch() -> Scratch
   /// Takes the records of a batch.
   ///
   /// - Parameters:
   ///   - batch: their ranges, in the buffer's window.
   ///   - fields: row by row the wanted fields of each record.
   ///   - buffer: the window's bytes, and where they stand in the input.
-  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer)
+  ///   - scratch: memory to work in.
+  mutating func add(
+    _ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer, scratch: inout Scratch)
   /// The records of a range are all here.
   mutating func finishRange()
   /// Takes what another has found in records that come later in the file.
   mutating func append(_ later: Self)
   /// An accumulator for records that come later. It may leave out what this one is sure to reject.
   func makeSuccessor() -> Self
+}
+
+extension RecordAccumulator where Scratch == Void {
+  package func makeScratch() {}
 }
 
 /// How a file is cut for a pass. The result never depends on it.
@@ -104,7 +113,9 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
       return try shared.scan.runRanges(
         size: nil, scanner: scanner, guess: shared.guess, into: &accumulator, counts: &counts)
     }
-    let part = scan(RecordStream(buffer: input.buffer, scanner: scanner), into: accumulator.makeSuccessor())
+    var desk = Desk(selection, scratch: accumulator.makeScratch())
+    let part = scan(
+      RecordStream(buffer: input.buffer, scanner: scanner), into: accumulator.makeSuccessor(), on: &desk)
     accumulator.append(part.accumulator)
     counts = part.counts
     if let error = part.error { throw error }
@@ -147,9 +158,19 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     }
   }
 
+  /// What one thread reads at a time.
+  private struct ScanRange: Sendable {
+    var index: Int
+    var start: Int
+    /// Records that begin from here on are not of it.
+    var limit: Int
+  }
+
   /// What was found in one range.
   private struct Part: Sendable {
     var accumulator: Accumulator
+    /// The end of its range.
+    var limit = Int.max
     /// Where its first record was assumed to begin; nil where no guess could be made.
     var start: Int?
     var end: RangeEnd
@@ -166,8 +187,6 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
   private struct Progress: Sendable {
     var nextRange = 0
     var nextToMerge = 0
-    /// No range from this one on has bytes.
-    var rangeEnd = Int.max
     var waiting: [Int: Part] = [:]
     var merged: Accumulator
     var end: RangeEnd
@@ -180,24 +199,42 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     init(_ progress: Progress) { self.progress = Mutex(progress) }
   }
 
-  private func scan(_ stream: consuming RecordStream, into accumulator: Accumulator) -> Part {
+  /// What a thread works with, from range to range.
+  private struct Desk {
+    var batch: RecordBatch
+    var arranged: [Field] = []
+    var scratch: Accumulator.Scratch
+
+    init(_ selection: FieldSelection, scratch: Accumulator.Scratch) {
+      batch = selection.makeBatch()
+      self.scratch = scratch
+    }
+  }
+
+  private func scan(
+    _ stream: consuming RecordStream, into accumulator: Accumulator, on desk: inout Desk
+  ) -> Part {
     let start = stream.position
     var part = Part(accumulator: accumulator, start: start, end: RangeEnd(offset: start, scanner: stream.scanner))
-    var batch = selection.makeBatch()
-    var arranged: [Field] = []
     var position = start
+    // Out of the desk, from which the fields are handed on meanwhile.
+    var scratch = accumulator.makeScratch()
+    swap(&scratch, &desk.scratch)
+    defer { swap(&scratch, &desk.scratch) }
     stream.listen(to: monitor)
     do throws(ReadError) {
-      while try stream.next(&batch) {
+      while try stream.next(&desk.batch) {
         if let monitor {
           if monitor.isCancelled { throw ReadError(inputName: input.name, problem: .cancelled) }
           monitor.add(stream.position &- position)
           position = stream.position
         }
-        if selection.arrange(batch, into: &arranged) {
-          part.accumulator.add(batch, fields: arranged.span, buffer: stream.buffer)
+        if selection.arrange(desk.batch, into: &desk.arranged) {
+          part.accumulator.add(
+            desk.batch, fields: desk.arranged.span, buffer: stream.buffer, scratch: &scratch)
         } else {
-          part.accumulator.add(batch, fields: batch.fields.span, buffer: stream.buffer)
+          part.accumulator.add(
+            desk.batch, fields: desk.batch.fields.span, buffer: stream.buffer, scratch: &scratch)
         }
       }
     } catch {
@@ -223,27 +260,22 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     let room = DispatchSemaphore(value: 0)
     for _ in 0..<(threadCount * ReadingLimits.streamRangesPerThread) where window != nil { room.signal() }
     WorkerThreads.run(min(threadCount, count)) {
+      var desk = Desk(selection, scratch: shared.progress.withLock { $0.merged.makeScratch() })
       while true {
         if window != nil { room.wait() }
         let work = shared.progress.withLock { progress -> (Int, Accumulator)? in
-          guard progress.error == nil, progress.nextRange < min(count, progress.rangeEnd) else { return nil }
+          guard progress.error == nil, progress.nextRange < count else { return nil }
           progress.nextRange += 1
           return (progress.nextRange - 1, progress.merged.makeSuccessor())
         }
-        guard let (index, seed) = work else { break }
-        if index > 0, let window, !window.hasByte(at: origin + index * rangeSize) {
-          shared.progress.withLock { $0.rangeEnd = min($0.rangeEnd, index) }
-          break
-        }
-        let part = scanRange(index, of: count, scanner: scanner, guess: guess, into: seed)
+        guard let (index, seed) = work, let range = range(at: index, of: count, in: window) else { break }
+        let part = scan(range, scanner: scanner, guess: guess, into: seed, on: &desk)
         let (merged, hasFailed) = shared.progress.withLock { progress in
-          progress.waiting[index] = part
+          progress.waiting[range.index] = part
           let before = progress.nextToMerge
-          merge(&progress, guess: guess, count: count)
-          if progress.error == nil, let window {
+          if let limit = merge(&progress, guess: guess, on: &desk), progress.error == nil {
             // A range that is still to be read looks for a record from a little before its beginning.
-            let next = origin + progress.nextToMerge * rangeSize - guess.bytesBefore
-            window.release(before: min(progress.end.offset, next))
+            window?.release(before: min(progress.end.offset, limit - guess.bytesBefore))
           }
           return (progress.nextToMerge - before, progress.error != nil)
         }
@@ -265,45 +297,66 @@ package struct RangeScan<Accumulator: RecordAccumulator>: Sendable {
     }
   }
 
-  private func limit(of index: Int, _ count: Int) -> Int {
-    index + 1 == count ? .max : input.buffer.offset + (index + 1) * rangeSize
+  /// The range that a thread takes next: one of a file, or what comes next of a stream, and in the end how it ends; nil where there
+  /// is no more.
+  private func range(at index: Int, of count: Int, in window: StreamWindow?) -> ScanRange? {
+    guard let window else {
+      let start = input.buffer.offset + index * rangeSize
+      return ScanRange(index: index, start: start, limit: index + 1 == count ? .max : start + rangeSize)
+    }
+    switch window.claim() {
+    case .piece(let index, let place): return ScanRange(index: index, start: place.lowerBound, limit: place.upperBound)
+    case .end(let index): return ScanRange(index: index, start: .max, limit: .max)
+    case nil: return nil
+    }
   }
 
-  private func scanRange(
-    _ index: Int, of count: Int, scanner: any RecordScanner, guess: RangeGuess, into seed: Accumulator
+  private func scan(
+    _ range: ScanRange, scanner: any RecordScanner, guess: RangeGuess, into seed: Accumulator, on desk: inout Desk
   ) -> Part {
-    let limit = limit(of: index, count)
-    if index == 0 {
-      return scan(RecordStream(buffer: input.buffer, scanner: scanner, limit: limit, resolvesPlaces: false), into: seed)
+    var part = Part(accumulator: seed, start: nil, end: RangeEnd(offset: range.start, scanner: scanner))
+    if range.index == 0 {
+      part = scan(
+        RecordStream(buffer: input.buffer, scanner: scanner, limit: range.limit, resolvesPlaces: false), into: seed,
+        on: &desk)
+    } else if range.start < .max, let stream = guess.stream(from: range.start, limit: range.limit) {
+      part = scan(stream, into: seed, on: &desk)
     }
-    let start = input.buffer.offset + index * rangeSize
-    if let stream = guess.stream(from: start, limit: limit) { return scan(stream, into: seed) }
-    return Part(accumulator: seed, start: nil, end: RangeEnd(offset: start, scanner: scanner))
+    part.limit = range.limit
+    return part
   }
 
   /// Merges what waits, in the order of the file, as far as it goes without a gap.
-  private func merge(_ progress: inout Progress, guess: RangeGuess, count: Int) {
+  ///
+  /// - Returns: the end of the last range that was merged; nil where none was.
+  private func merge(_ progress: inout Progress, guess: RangeGuess, on desk: inout Desk) -> Int? {
+    var last: Int?
     while progress.error == nil, let part = progress.waiting.removeValue(forKey: progress.nextToMerge) {
       let index = progress.nextToMerge
       progress.nextToMerge += 1
-      let limit = limit(of: index, count)
+      last = part.limit
       // A record longer than a range: nothing begins in this one.
-      if progress.end.offset >= limit { continue }
+      if progress.end.offset >= part.limit { continue }
       let isGuessed = part.start == progress.end.offset && guess.isSteady(progress.end.scanner)
       let sound =
         index == 0 || isGuessed
-        ? part : scanInOrder(from: progress.end, limit: limit, into: progress.merged.makeSuccessor())
+        ? part
+        : scanInOrder(from: progress.end, limit: part.limit, into: progress.merged.makeSuccessor(), on: &desk)
       append(sound, to: &progress)
       progress.end = sound.end
     }
+    return last
   }
 
-  private func scanInOrder(from end: RangeEnd, limit: Int, into seed: Accumulator) -> Part {
+  private func scanInOrder(
+    from end: RangeEnd, limit: Int, into seed: Accumulator, on desk: inout Desk
+  ) -> Part {
     let buffer = ChunkBuffer(
       source: input.source, offset: end.offset, firstReadSize: chunkSize,
       recordLimit: input.buffer.recordLimit)
     return scan(
-      RecordStream(buffer: buffer, scanner: end.scanner, limit: limit, resolvesPlaces: false), into: seed)
+      RecordStream(buffer: buffer, scanner: end.scanner, limit: limit, resolvesPlaces: false), into: seed,
+      on: &desk)
   }
 
   private func append(_ part: Part, to progress: inout Progress) {

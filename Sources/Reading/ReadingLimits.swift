@@ -12,8 +12,8 @@ package enum ReadingLimits {
   /// Bytes of a file that one thread takes at a time: large enough that starting a range costs nothing, small enough
   /// that both cores end at about the same time.
   package static let rangeSize = 8 * 1024 * 1024
-  /// Bytes of a stream that one thread takes at a time, and reads at a time: few enough that it finds them in its core's second-level
-  /// cache afterwards.
+  /// Bytes of a stream that one thread reads and looks at, at a time: few enough that it finds them in its core's second-level cache
+  /// afterwards.
   static let streamRangeSize = 512 * 1024
   /// The same where little memory is allowed: a chunk.
   static let smallestStreamRangeSize = chunkSize

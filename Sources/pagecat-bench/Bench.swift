@@ -13,6 +13,7 @@ struct Bench {
       case "generate": try generateFile(&arguments)
       case "run": try RunCommand(&arguments).run()
       case "reading": try ReadingCommand(&arguments).run()
+      case "feed": try FeedCommand(&arguments).run()
       case "pagers": try PagersCommand(&arguments).run()
       case "--help", "-h": print(usage)
       case let other?: throw .usage("unknown command \(other)\n\(usage)")
@@ -49,12 +50,14 @@ struct Bench {
            pagecat-bench run [--pagecat PATH] [--duckdb PATH] [--records N] [--directory DIR] [--runs 5]
                              [--only NAME] [--slow-peers]
            pagecat-bench reading [--pagecat PATH] [--records N] [--directory DIR] [--format csv|jsonl|json] [--runs 5]
+           pagecat-bench feed FILE
            pagecat-bench pagers [--pagecat PATH] [--records N] [--directory DIR] [--format csv|jsonl|json]
                                 [--only pagecat|less|vd|pspg] [--keys 300] [--runs 9] [--columns 200] [--lines 60]
                                 [--patience SECONDS]
 
     reading tells how many bytes a core parses in a second, and how the speed from a pipe and from gzip compares with that
-    from the file and of gzip alone.
+    from the file and of gzip alone. The pipe is filled once by `pagecat-bench feed FILE`, which hands the pages of the file
+    on without copying them and so takes next to nothing of the cores, and once by cat, which takes its share of them.
 
     pagers starts pagecat and other pagers on a pseudo-terminal, sends keys and reads frames: the time to the first
     full screen, from key to frame with nothing to do and during passes over the whole file, bytes for a line scrolled,

@@ -39,10 +39,20 @@ struct BenchTests {
     #expect(
       rows.map { $0[1] } == [
         "parsed by a core, GB/s", "read and parsed by a core, GB/s", "speed from a pipe, of that from the file",
-        "speed from a pipe, of that from the file on one core",
-        "speed of a mere copy through a pipe, of that from the file",
+        "speed from a pipe that cat fills, of that from the file",
+        "speed from a pipe that cat fills, of that from the file on one core",
+        "speed of cat through a pipe to cat, of that from the file",
         "speed from gzip, of that of gzip alone",
       ])
     #expect(rows.allSatisfy { $0[0] == "jsonl" && Double($0[2]) != nil && Double($0[3]) != nil })
+  }
+
+  @Test func `a file is fed into a pipe as it is`() throws {
+    var bytes: [UInt8] = []
+    for index in 0..<300_000 { bytes.append(UInt8(truncatingIfNeeded: index &* 2_654_435_761 >> 8)) }
+    let file = try TemporaryFile(bytes, ending: "")
+    let ended = try bench("feed", file.path)
+    #expect(ended.status == 0 && Array(ended.output) == bytes)
+    #expect(try bench("feed", file.path + ".absent").status == 3)
   }
 }

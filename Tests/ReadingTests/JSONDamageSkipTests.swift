@@ -108,7 +108,9 @@ struct JSONDamageSkipTests {
   private struct Sum: RecordAccumulator {
     var count = 0
     var offsets = 0
-    mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {
+    mutating func add(
+      _ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer, scratch: inout Void
+    ) {
       for index in 0..<batch.records.count {
         count += 1
         offsets += buffer.offset + Int(batch.records[index].start)

@@ -116,6 +116,24 @@ struct RangeScanTests {
     }
   }
 
+  @Test func `a stream that fails does so after the records before it, wherever that is`() throws {
+    let records = (0..<7).map { "{\"id\":\($0)}" }
+    for (ending, text) in [(".csv", "id\n0\n1\n2\n3\n4\n5\n6\n"), (".jsonl", records.joined(separator: "\n") + "\n")] {
+      let bytes = Array(text.utf8)
+      for size in 1...bytes.count {
+        let found = ranges(ScanConfiguration(threadCount: 3, rangeSize: size, chunkSize: 3)) {
+          () throws(ReadError) in
+          var options = ReadingOptions()
+          options.format = InputFormat(rawValue: String(ending.dropFirst()))
+          let stream = PiecewiseStream(bytes, step: 1 + size % 5, failsAtEnd: true)
+          return try DatasetInput(
+            reading: ByteSource(stage: stream, name: "s"), at: .file(Array("s".utf8)), options: options)
+        }
+        #expect(found.records.count == 7 && found.error == "s: \(PiecewiseStream.failure)", "ranges of \(size)")
+      }
+    }
+  }
+
   @Test func `csv with quoted line breaks everywhere`() throws {
     var text = "id,note,name\n"
     for id in 1...20 {
@@ -248,7 +266,8 @@ struct RangeScanTests {
       var arranged: [Field] = []
       while try stream.next(&batch) {
         if !selection.arrange(batch, into: &arranged) { arranged = batch.fields }
-        found.add(batch, fields: arranged.span, buffer: stream.buffer)
+        var nothing: Void = ()
+        found.add(batch, fields: arranged.span, buffer: stream.buffer, scratch: &nothing)
       }
       found.count = stream.recordCount
     } catch {
@@ -293,7 +312,9 @@ private struct Found: RecordAccumulator, Equatable {
   var count = 0
   var error: String?
 
-  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {
+  mutating func add(
+    _ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer, scratch: inout Void
+  ) {
     for (index, record) in batch.records.enumerated() {
       let (text, values) = buffer.withWindow { window in
         (

@@ -12,7 +12,9 @@ import Testing
 private struct Nothing: RecordAccumulator {
   mutating func finishRange() {}
   func makeSuccessor() -> Nothing { Nothing() }
-  mutating func add(_ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer) {}
+  mutating func add(
+    _ batch: borrowing RecordBatch, fields: Span<Field>, buffer: borrowing ChunkBuffer, scratch: inout Void
+  ) {}
   mutating func append(_ later: Nothing) {}
 }
 
@@ -298,19 +300,24 @@ struct TranscodingTests {
 
 /// Hands out bytes in pieces of one size.
 final class PiecewiseStream: ByteStream {
+  static let failure = "breaks"
   private let bytes: [UInt8]
   private let step: Int
   private let position = Position()
 
   private final class Position: @unchecked Sendable { var value = 0 }
 
-  init(_ bytes: [UInt8], step: Int) {
+  private let failsAtEnd: Bool
+
+  init(_ bytes: [UInt8], step: Int, failsAtEnd: Bool = false) {
     self.bytes = bytes
     self.step = step
+    self.failsAtEnd = failsAtEnd
   }
 
   func read(into storage: inout [UInt8], at index: Int, count: Int) throws(ReadError) -> Int {
     let got = min(count, step, bytes.count - position.value)
+    if got == 0 && failsAtEnd { throw ReadError(inputName: "s", problem: .unsupported(Self.failure)) }
     for place in 0..<got { storage[index + place] = bytes[position.value + place] }
     position.value += got
     return got

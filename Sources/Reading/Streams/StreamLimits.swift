@@ -3,8 +3,9 @@
 enum StreamLimits {
   /// How long a pass waits for a pipe between two looks at whether it is still wanted: a person does not notice.
   static let lookMilliseconds: Int32 = 100
-  /// Bytes that a pipe is made to hold: as many as are read at a time, so that reading and writing go on side by side.
-  static let pipeSize = 512 * 1024
+  /// Bytes that a pipe is made to hold: twice as many as are read at a time, so that reading and writing go on side by side. It is
+  /// also the most that Linux gives to everybody.
+  static let pipeSize = 1024 * 1024
   /// Bytes of a stream after which it counts as long.
   static let longStream = 1024 * 1024
   /// Bytes that are kept of what a child says: far more than one line of it.

@@ -1,6 +1,6 @@
 // A stream that several threads read in at the same time: what was read of it and is not done with yet stays in memory, in pieces,
-// and every thread looks at its own place. Whoever needs more than there is reads the next piece, and counts its lines while it is
-// still in the cache. Nothing is kept of what is done with.
+// and every thread looks at its own place. Who wants work reads the next piece and has it for itself, so that its bytes are in the
+// cache of the core that looks at them; its lines are counted on the way. Nothing is kept of what is done with.
 
 import Dispatch
 import Synchronization
@@ -13,6 +13,8 @@ final class StreamWindow: Sendable {
     fileprivate(set) var bytes: [UInt8]
     /// How many of the bytes count.
     fileprivate(set) var count: Int
+    /// How many pieces came before it.
+    fileprivate(set) var index: Int
     /// The lines before it.
     fileprivate var lines: LineCounter
 
@@ -20,11 +22,22 @@ final class StreamWindow: Sendable {
     var end: Int { offset + count }
   }
 
+  /// What a thread takes upon itself; pieces are counted from 0.
+  enum Claim: Sendable {
+    case piece(index: Int, Range<Int>)
+    /// All pieces are taken: what is left is to see how the stream ends, behind so many of them.
+    case end(index: Int)
+  }
+
   private struct Pieces: Sendable {
     var held: [Piece] = []
     /// Memory of pieces that are done with.
     var spare: [[UInt8]] = []
     var end: Int
+    /// How many were read, and how many of these somebody has taken.
+    var count = 1
+    var claimed = 0
+    var endIsClaimed = false
   }
 
   private enum Ending: Sendable {
@@ -68,7 +81,7 @@ final class StreamWindow: Sendable {
     after.feed(beginning.span)
     reader = Mutex(Reader(lines: after))
     var pieces = Pieces(end: origin + beginning.count)
-    pieces.held.append(Piece(offset: origin, bytes: beginning, count: beginning.count, lines: lines))
+    pieces.held.append(Piece(offset: origin, bytes: beginning, count: beginning.count, index: 0, lines: lines))
     self.pieces = Mutex(pieces)
   }
 
@@ -108,10 +121,34 @@ final class StreamWindow: Sendable {
     }
   }
 
+  /// Takes the next piece that nobody has, which is read if need be, or after the last of them, once, the end.
+  func claim() -> Claim? {
+    while true {
+      let (found, end) = pieces.withLock { pieces -> (Claim?, Int) in
+        guard pieces.claimed < pieces.count else { return (nil, pieces.end) }
+        let piece = pieces.held.last { $0.index == pieces.claimed }
+        pieces.claimed += 1
+        return (piece.map { .piece(index: $0.index, $0.offset..<$0.end) }, pieces.end)
+      }
+      if let found { return found }
+      // What the stream fails by is left to who looks at its end.
+      if (try? advance(to: end)) != true { break }
+    }
+    return pieces.withLock { pieces in
+      if pieces.endIsClaimed { return nil }
+      pieces.endIsClaimed = true
+      return .end(index: pieces.count)
+    }
+  }
+
   /// Reads the next piece; false at the end.
   private func advance(to offset: Int) throws(ReadError) -> Bool {
     turn.wait()
-    defer { turn.signal() }
+    defer {
+      turn.signal()
+      // Who writes was woken by the room that a read made, and would have to wait until this thread has looked at all of its piece.
+      SystemCall.yield()
+    }
     return try reader.withLock { reader throws(ReadError) -> Bool in
       // Somebody else may have read it meanwhile, and the end of the stream with it.
       let end = pieces.withLock { $0.end }
@@ -125,8 +162,8 @@ final class StreamWindow: Sendable {
       if bytes.isEmpty { bytes = [UInt8](repeating: 0, count: pieceSize) }
       var count = 0
       do throws(ReadError) {
-        // What is there is handed on; more is waited for only where there is nothing.
-        while count < bytes.count && (count == 0 || source.isReadable(within: 0)) {
+        // Whole pieces, however little comes at a time: each is work for a thread, and nothing is shown before the end.
+        while count < bytes.count {
           guard source.waitUntilReadable(at: end + count, unless: isOver) else {
             throw ReadError(inputName: source.name, problem: .cancelled)
           }
@@ -141,17 +178,14 @@ final class StreamWindow: Sendable {
         reader.ending = .failed(error)
       }
       if count > 0 {
-        // A small one does not keep the memory of a large one.
-        let isFull = count > bytes.count / 2
-        let piece = Piece(
-          offset: end, bytes: isFull ? bytes : Array(bytes[..<count]), count: count, lines: reader.lines)
-        var lines = reader.lines
+        let before = reader.lines
+        var lines = before
         lines.feed(bytes.span.extracting(0..<count))
         reader.lines = lines
         pieces.withLock { pieces in
-          pieces.held.append(piece)
+          pieces.held.append(Piece(offset: end, bytes: bytes, count: count, index: pieces.count, lines: before))
+          pieces.count += 1
           pieces.end += count
-          if !isFull { pieces.spare.append(bytes) }
         }
         return true
       }

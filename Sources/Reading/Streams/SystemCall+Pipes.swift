@@ -22,11 +22,15 @@ extension SystemCall {
     if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
   }
 
-  /// Asks for a pipe to hold more bytes; some systems refuse.
+  /// Asks for a pipe to hold more bytes, or less more where the system refuses.
   static func enlargePipe(_ descriptor: Int32, to size: Int) {
-    // F_SETPIPE_SZ of Linux, which the module of the C library leaves out.
-    _ = fcntl(descriptor, 1031, Int32(truncatingIfNeeded: size))
+    var size = Int32(clamping: size)
+    // F_SETPIPE_SZ of Linux, which the module of the C library leaves out. A pipe holds 64 KiB as it is made.
+    while size > 64 * 1024, fcntl(descriptor, 1031, size) < 0, errno == EPERM { size /= 2 }
   }
+
+  /// Lets another thread that is waiting for this core go first.
+  static func yield() { sched_yield() }
 
   /// Waits until one of two descriptors has something to read, or has ended.
   ///
