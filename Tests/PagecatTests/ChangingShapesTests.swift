@@ -14,10 +14,15 @@ struct ChangingShapesTests {
   @Test(arguments: formats, questions)
   func `records come out the same however they are written`(_ format: String, _ question: [String]) throws {
     var random = SeededGenerator(seed: UInt64(format.utf8.count + question.count * 10))
-    let records = (0..<300).map { _ in ChangingRecord(&random) }
-    let arguments = ["--from", "jsonl", "--all", "--to", format] + question
+    let records = (0..<100).map { _ in ChangingRecord(&random) }
+    let arguments = ["--all", "--to", format] + question
+    // A file, so that the widths of a table do not depend on how a pipe delivers.
     func print(_ records: [[UInt8]]) throws -> ProcessResult {
-      try ProcessRunner.pagecat().run(arguments, input: .bytes(Array(records.joined(separator: [0x0A]))))
+      let folder = try TemporaryFolder()
+      try folder.write(String(decoding: Array(records.joined(separator: [0x0A])), as: UTF8.self), to: "data.jsonl")
+      var runner = ProcessRunner.pagecat()
+      runner.workingDirectory = folder.path
+      return try runner.run(["data.jsonl"] + arguments)
     }
     let compact = try print(records.map(\.compact))
     let spaced = try print(records.map(\.spaced))
@@ -31,7 +36,7 @@ struct ChangingShapesTests {
     let input = ProcessRunner.Input.bytes(Array((records + "{\"a\":3,\"g\":4}\n{\"a\":5,\"g\":6}\n").utf8))
     // All columns are known from the sample: none is late.
     let known = try ProcessRunner.pagecat().run(["--all", "--to", "csv"], input: input)
-    #expect(known.output == "a,g,g.x\n1,,1\n2,,\n3,4,\n5,6,\n")
+    #expect(known.output == "a,g.x,g\n1,1,\n2,,\n3,,4\n5,,6\n")
     #expect(known.errors.isEmpty)
     // Beyond the sample it is told once.
     let many = Array(repeating: records, count: 600).joined() + "{\"a\":3,\"g\":4}\n{\"a\":5,\"g\":6}\n"
