@@ -19,6 +19,8 @@ struct CSVBlockGroup {
   private(set) var delimiterCount = 0
   /// Whether the group ends at a quote where a clean file has none; nothing from there on is in it.
   private(set) var endsAtStrayQuote = false
+  /// Blocks of the next group at most.
+  private var reach = CSVLimits.blocksAhead
 
   private static let positionCapacity = CSVLimits.blocksAhead &* BlockMask.width / 2 &+ 4
   /// Bytes of memory that a group needs.
@@ -66,7 +68,7 @@ struct CSVBlockGroup {
   ) {
     var filled = 0
     var strayQuotes: UInt64 = 0
-    let wholeBlocks = min(available / BlockMask.width, CSVLimits.blocksAhead)
+    let wholeBlocks = unsafe min(available / BlockMask.width, reach)
     if usesKernel && wholeBlocks > 0 {
       filled = unsafe csv_masks(
         bytes.assumingMemoryBound(to: UInt8.self), wholeBlocks, delimiter, &state.carried, delimiters, endMasks,
@@ -85,7 +87,7 @@ struct CSVBlockGroup {
       state = running
     }
     unsafe count = filled &* BlockMask.width
-    let isTail = unsafe strayQuotes == 0 && filled < CSVLimits.blocksAhead && count < available
+    let isTail = unsafe strayQuotes == 0 && filled < reach && count < available
     if isTail {
       var masks = CSVBlockMasks(delimiters: 0, ends: 0)
       strayQuotes = unsafe state.tail(
@@ -113,6 +115,7 @@ struct CSVBlockGroup {
       unsafe endCount = ended
     }
     unsafe endsAtStrayQuote = strayQuotes != 0
+    unsafe reach = strayQuotes != 0 ? CSVLimits.blocksAheadAfterStrayQuote : min(reach &* 2, CSVLimits.blocksAhead)
   }
 
   /// Writes out the positions of a mask. The first two are written whether there are any or not, which spares the

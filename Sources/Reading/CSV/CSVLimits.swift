@@ -11,4 +11,7 @@ enum CSVLimits {
   /// Blocks whose masks are made before they are walked: 4 KiB of input, still in the first-level cache when the walk
   /// looks at single bytes. Positions in them are kept in 16 bits, so at most 1023.
   static let blocksAhead = CSV_BLOCKS
+  /// The same right behind a stray quote, and then twice as many each time: another is often not far, and what is made beyond it
+  /// is made in vain.
+  static let blocksAheadAfterStrayQuote = 2
 }
