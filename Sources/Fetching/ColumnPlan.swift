@@ -184,7 +184,9 @@ package struct ColumnPlan: Sendable {
   }
 
   /// A reader for the columns of each input.
-  package func makeReaders() -> [any FieldReader] {
+  ///
+  /// - Parameter nullNames: names that are no news to a reader of JSON as long as nothing but null stands under them.
+  package func makeReaders(nullNames: [[UInt8]] = []) -> [any FieldReader] {
     inputs.map { input in
       switch input.content {
       case .csv(let dialect, let header):
@@ -193,7 +195,8 @@ package struct ColumnPlan: Sendable {
           includesExtras: includesExtras)
       case .json, .empty:
         JSONFieldReader(
-          columns: names.map { FieldName($0) }, flattens: request.flattens, showsObjects: request.columns != nil)
+          columns: names.map { FieldName($0) }, flattens: request.flattens, showsObjects: request.columns != nil,
+          otherNames: hiddenNames, nullNames: nullNames)
       }
     }
   }

@@ -125,11 +125,18 @@ package struct DatasetColumns: Sendable {
 
   /// Adds the names in one more record of JSON.
   ///
-  /// - Returns: the names that were not known.
+  /// - Returns: the names that were not known, or not as those of columns.
   package mutating func add(record: Span<UInt8>) -> [[UInt8]] {
     let before = collector.found.count
+    let turnedBefore = collector.turned.count
     collector.add(record)
-    guard collector.found.count != before else { return [] }
-    return (before..<collector.found.count).filter { collector.isColumn($0) }.map { collector.found[$0] }
+    guard collector.found.count != before || collector.turned.count != turnedBefore else { return [] }
+    let turned = collector.turned[turnedBefore...].filter { $0 < before }
+    return (turned + (before..<collector.found.count)).filter { collector.isColumn($0) }.map { collector.found[$0] }
+  }
+
+  /// Names that are no columns, because only null and objects stand under them.
+  package var nullNames: [[UInt8]] {
+    collector.found.indices.filter { !collector.isColumn($0) }.map { collector.found[$0] }
   }
 }

@@ -82,18 +82,19 @@ package enum FieldText {
   private static func appendUnquoted(_ bytes: Span<UInt8>, _ range: Range<Int>, to text: inout [UInt8]) {
     var position = range.lowerBound
     let end = range.upperBound
+    var plain = position
     while position < end {
-      let byte = bytes[position]
-      position &+= 1
-      if byte == Byte.quote {
-        guard position < end && bytes[position] == Byte.quote else {
-          text.append(copying: bytes.extracting(position..<end))
-          return
-        }
+      if bytes[position] != Byte.quote {
         position &+= 1
+        continue
       }
-      text.append(byte)
+      let isDoubled = position &+ 1 < end && bytes[position &+ 1] == Byte.quote
+      text.append(copying: bytes.extracting(plain..<(isDoubled ? position &+ 1 : position)))
+      plain = position &+ (isDoubled ? 2 : 1)
+      if !isDoubled { break }
+      position = plain
     }
+    text.append(copying: bytes.extracting(plain..<end))
   }
 
   private static func appendUnescaped(_ bytes: Span<UInt8>, _ range: Range<Int>, to text: inout [UInt8]) {

@@ -34,6 +34,9 @@ package enum SafeText {
     return output
   }
 
+  /// Whether `append` would change nothing.
+  package static func isSafe(_ text: Span<UInt8>, in range: Range<Int>) -> Bool { firstUnsafe(text, in: range) == nil }
+
   /// Appends JSON text in `range`, with DEL, C1, line separators and bidirectional controls as `\u` escapes, so that it
   /// stays the same JSON. C0 controls cannot stand in compact JSON and would be escaped too.
   ///

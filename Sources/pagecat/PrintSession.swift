@@ -314,7 +314,7 @@ struct PrintSession {
     }
     self.plan = plan
     absentNames = plan.absentNames
-    readers = plan.makeReaders()
+    readers = plan.makeReaders(nullNames: columns.nullNames)
     wholeDelimiters = plan.delimitersOfWholeRecords()
     makePrinter(plan, firstRowNumber: firstRowIndex + 1)
   }
@@ -380,7 +380,8 @@ struct PrintSession {
     var readers: [any FieldReader] = []
     swap(&readers, &self.readers)
     let pageSize = max(1, invocation.pageSize)
-    let looksForLateNames = !printsObjects && query.columnRequest.columns == nil
+    // Where all records were passed over for their columns, none is late.
+    let looksForLateNames = !printsObjects && query.columnRequest.columns == nil && !query.collectsColumns
     for row in block.rows[range ?? block.rows.indices] {
       let record = block.bytes.span.extracting(row.range)
       let isPrinted =
@@ -388,12 +389,12 @@ struct PrintSession {
           printer.printWhole(record: record, delimiter: $0, into: &buffer)
         } ?? false
       if !isPrinted {
-        let isTabular = isTabular[row.inputIndex]
-        if passesThrough && !isTabular {
+        var hasOtherNames = false
+        if passesThrough && !isTabular[row.inputIndex] {
           // An empty list of fields: the record itself.
           fields.removeAll(keepingCapacity: true)
         } else {
-          readers[row.inputIndex].read(record, into: &fields)
+          hasOtherNames = readers[row.inputIndex].read(record, into: &fields)
         }
         if !absentNames.isEmpty && !fields.isEmpty {
           absentNames.removeAll { absent in
@@ -402,7 +403,7 @@ struct PrintSession {
         }
         if let repeatedIndexes { ColumnPlan.repeatFields(repeatedIndexes, in: &fields) }
         printer.print(record: record, fields: fields.span, into: &buffer)
-        if looksForLateNames && !isTabular && rowCount >= firstPageSize { noteLateNames(in: record) }
+        if hasOtherNames && looksForLateNames && rowCount >= firstPageSize { lateNames += columns.add(record: record) }
       }
       rowCount += 1
       // The layout must not depend on how many rows came at a time.
@@ -417,10 +418,6 @@ struct PrintSession {
       lastRow = (last, Array(block.bytes[last.range]))
       rowsBehindPosition += (range ?? block.rows.indices).count
     }
-  }
-
-  private mutating func noteLateNames(in record: Span<UInt8>) {
-    lateNames += columns.add(record: record)
   }
 
   // MARK: What there is to remark

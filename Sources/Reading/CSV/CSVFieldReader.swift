@@ -28,7 +28,8 @@ package struct CSVFieldReader: FieldReader {
   /// Finds the fields of the columns; with extras, the cells beyond the header's width follow in their order.
   ///
   /// - Complexity: linear in the record up to the last wanted cell.
-  package func read(_ record: Span<UInt8>, into fields: inout [Field]) {
+  @discardableResult
+  package func read(_ record: Span<UInt8>, into fields: inout [Field]) -> Bool {
     let slotCount = wanted.slotCount
     if fields.count > slotCount { fields.removeLast(fields.count &- slotCount) }
     while fields.count < slotCount { fields.append(.missing) }
@@ -43,6 +44,7 @@ package struct CSVFieldReader: FieldReader {
     case .strayQuote:
       readBytes(record, into: &fields)
     }
+    return false
   }
 
   private enum BlocksEnd {

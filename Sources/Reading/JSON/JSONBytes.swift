@@ -5,6 +5,9 @@ enum JSONBytes {
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")
   static let recordSeparator: UInt8 = 0x1E
+  /// The lowest and the highest bit of each byte of a word, for looking at eight bytes at once.
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let tops: UInt64 = 0x8080_8080_8080_8080
 
   @inline(__always)
   static func isWhite(_ byte: UInt8) -> Bool {
@@ -65,8 +68,6 @@ enum JSONBytes {
   @inline(__always)
   static func stringPause(_ bytes: UnsafePointer<UInt8>, from: Int, count: Int) -> Int {
     var at = from
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let tops: UInt64 = 0x8080_8080_8080_8080
     while at &+ 8 <= count {
       let word = unsafe UInt64(littleEndian: (UnsafeRawPointer(bytes) + at).loadUnaligned(as: UInt64.self))
       let quotes = word ^ (ones &* UInt64(quote))
@@ -92,22 +93,45 @@ enum JSONBytes {
     var at = from
     var hasEscapes = false
     while true {
-      at = unsafe stringPause(bytes, from: at, count: count)
+      at = unsafe quoteOrBackslash(bytes, from: at, count: count)
       if at >= count { return (count, hasEscapes) }
-      let byte = unsafe bytes[at]
-      if byte == quote { return (at, hasEscapes) }
-      if byte == backslash {
-        hasEscapes = true
-        at &+= 1
-      }
-      at &+= 1
+      if unsafe bytes[at] == quote { return (at, hasEscapes) }
+      hasEscapes = true
+      at &+= 2
     }
+  }
+
+  /// The first quote or backslash at or after `from`, or `count`.
+  @inline(__always)
+  private static func quoteOrBackslash(_ bytes: UnsafePointer<UInt8>, from: Int, count: Int) -> Int {
+    var at = from
+    while at &+ 8 <= count {
+      let word = unsafe UInt64(littleEndian: (UnsafeRawPointer(bytes) + at).loadUnaligned(as: UInt64.self))
+      let quotes = word ^ (ones &* UInt64(quote))
+      let backslashes = word ^ (ones &* UInt64(backslash))
+      let hits = (((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)) & tops
+      if hits != 0 { return at &+ (hits.trailingZeroBitCount &>> 3) }
+      at &+= 8
+    }
+    while at < count, unsafe bytes[at] != quote && bytes[at] != backslash { at &+= 1 }
+    return min(at, count)
   }
 
   /// The end of the number or literal that begins at `from`.
   @inline(__always)
   static func scalarEnd(_ bytes: UnsafePointer<UInt8>, from: Int, count: Int) -> Int {
     var at = from
+    while at &+ 8 <= count {
+      let word = unsafe UInt64(littleEndian: (UnsafeRawPointer(bytes) + at).loadUnaligned(as: UInt64.self))
+      // `]` and `}` differ in one bit only, which a comma has too.
+      let folded = word | (ones &* 0x20)
+      let commas = folded ^ (ones &* UInt64(UInt8(ascii: ",")))
+      let brackets = folded ^ (ones &* UInt64(UInt8(ascii: "}")))
+      let hits =
+        (((commas &- ones) & ~commas) | ((brackets &- ones) & ~brackets) | ((word &- (ones &* 0x21)) & ~word)) & tops
+      if hits != 0 { return at &+ (hits.trailingZeroBitCount &>> 3) }
+      at &+= 8
+    }
     while at < count {
       let byte = unsafe bytes[at]
       if byte <= 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { break }
@@ -178,18 +202,26 @@ enum JSONBytes {
   /// Whether `name` stands at `start`; the caller sees to it that `start + name.count` is in bounds.
   @inline(__always)
   static func equal(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ name: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+    let left = unsafe UnsafeRawPointer(bytes) + start
+    let right = unsafe UnsafeRawPointer(name)
+    if length < 4 {
+      for at in 0..<length where unsafe bytes[start &+ at] != name[at] { return false }
+      return true
+    }
+    // The last word overlaps with the one before.
+    if length < 8 {
+      return unsafe left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
+        && (left + length - 4).loadUnaligned(as: UInt32.self) == (right + length - 4).loadUnaligned(as: UInt32.self)
+    }
     var at = 0
-    while at &+ 8 <= length {
-      let left = unsafe (UnsafeRawPointer(bytes) + start + at).loadUnaligned(as: UInt64.self)
-      let right = unsafe (UnsafeRawPointer(name) + at).loadUnaligned(as: UInt64.self)
-      if left != right { return false }
+    while at &+ 8 < length {
+      if unsafe (left + at).loadUnaligned(as: UInt64.self) != (right + at).loadUnaligned(as: UInt64.self) {
+        return false
+      }
       at &+= 8
     }
-    while at < length {
-      if unsafe bytes[start &+ at] != name[at] { return false }
-      at &+= 1
-    }
-    return true
+    return unsafe (left + length - 8).loadUnaligned(as: UInt64.self)
+      == (right + length - 8).loadUnaligned(as: UInt64.self)
   }
 
   /// Compares the raw text of a key that has escapes with a name, decoding as it goes. A lone surrogate, which no
@@ -242,6 +274,16 @@ enum JSONBytes {
       }
     }
     return true
+  }
+
+  /// The decoded bytes of a string's raw text.
+  static func decoded(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> [UInt8] {
+    var text: [UInt8] = []
+    _ = unsafe decode(bytes, range) { byte in
+      text.append(byte)
+      return true
+    }
+    return text
   }
 
   private static func codeUnit(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> UInt32 {

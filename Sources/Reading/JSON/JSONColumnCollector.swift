@@ -22,7 +22,9 @@ package struct JSONColumnCollector: Sendable {
   private static let longestSearch = 32
   /// The names' indexes in `found`, once they are many.
   private var columns: [[UInt8]: Int] = [:]
-  private var nodesOnTheWay: [Int] = []
+  private var placesOnTheWay: [JSONNameTree.Place] = []
+  /// The indexes in `found` of names that were no columns and became some.
+  package private(set) var turned: [Int] = []
   /// How often a record said something new. Those that did say all that is known here: the others can be left out.
   package private(set) var newsCount = 0
 
@@ -65,59 +67,59 @@ package struct JSONColumnCollector: Sendable {
   package func isColumn(_ index: Int) -> Bool { !(isNullOnly[index] && hasObjects[index]) }
 
   private mutating func walk(_ bytes: UnsafePointer<UInt8>, count: Int) {
-    nodesOnTheWay.removeAll(keepingCapacity: true)
-    var node = 0
-    tree.begin(0)
+    placesOnTheWay.removeAll(keepingCapacity: true)
+    var place = JSONNameTree.Place(node: 0)
     var at = 1
     while true {
-      switch unsafe JSONWalkStep.next(bytes, from: at, count: count) {
+      let entry: Int
+      switch unsafe tree.next(bytes, from: at, count: count, &place) {
       case .end(let end):
-        guard let outer = nodesOnTheWay.popLast() else { return }
-        node = outer
+        guard let outer = placesOnTheWay.popLast() else { return }
+        place = outer
         at = end
-      case .member(let key, let hasEscapes, let value):
-        var entry = unsafe tree.find(bytes, key, hasEscapes: hasEscapes, under: node)
-        if entry < 0 {
-          var name: [UInt8] = []
-          _ = unsafe JSONBytes.decode(bytes, key) { byte in
-            name.append(byte)
-            return true
-          }
-          entry = tree.entry(name[...], under: node)
+        continue
+      case .member(let known, let value):
+        entry = known
+        at = value
+      case .unknown(let key, let value):
+        entry = unsafe tree.entry(JSONBytes.decoded(bytes, key)[...], under: place.node)
+        place.entry = entry
+        at = value
+      }
+      if flattens && placesOnTheWay.count < JSONLimits.flatteningDepth,
+        unsafe JSONWalkStep.isFilledObject(bytes, at: at, count: count)
+      {
+        if tree.entries[entry].node < 0 { makeNode(for: entry, under: place.node) }
+        placesOnTheWay.append(place)
+        place = JSONNameTree.Place(node: tree.entries[entry].node)
+        at &+= 1
+      } else {
+        if tree.entries[entry].column < 0 { makeColumn(for: entry, under: place.node) }
+        let column = tree.entries[entry].column
+        if isNullOnly[column], unsafe !(at < count && bytes[at] == UInt8(ascii: "n")) {
+          newsCount &+= 1
+          isNullOnly[column] = false
+          if hasObjects[column] { turned.append(column) }
         }
-        if flattens && nodesOnTheWay.count < JSONLimits.flatteningDepth,
-          unsafe JSONWalkStep.isFilledObject(bytes, at: value, count: count)
-        {
-          if tree.entries[entry].node < 0 {
-            newsCount &+= 1
-            tree.entries[entry].node = tree.makeNode()
-            prefixes.append(name(of: entry, under: node) + [UInt8(ascii: ".")])
-            let own = tree.entries[entry].column
-            nodeAnchors.append(own >= 0 ? own : nodeAnchors[node])
-            if own >= 0 { hasObjects[own] = true }
-          }
-          nodesOnTheWay.append(node)
-          node = tree.entries[entry].node
-          tree.begin(node)
-          at = value &+ 1
-        } else {
-          if tree.entries[entry].column < 0 {
-            newsCount &+= 1
-            let made = column(name(of: entry, under: node), anchor: nodeAnchors[node])
-            tree.entries[entry].column = made
-            if tree.entries[entry].node >= 0 { hasObjects[made] = true }
-          }
-          if isNullOnly[tree.entries[entry].column] {
-            let isNull = unsafe value < count && bytes[value] == UInt8(ascii: "n")
-            if !isNull {
-              newsCount &+= 1
-              isNullOnly[tree.entries[entry].column] = false
-            }
-          }
-          at = unsafe JSONBytes.value(bytes, from: value, count: count).end
-        }
+        at = unsafe JSONBytes.value(bytes, from: at, count: count).end
       }
     }
+  }
+
+  private mutating func makeNode(for entry: Int, under node: Int) {
+    newsCount &+= 1
+    tree.entries[entry].node = tree.makeNode()
+    prefixes.append(name(of: entry, under: node) + [UInt8(ascii: ".")])
+    let own = tree.entries[entry].column
+    nodeAnchors.append(own >= 0 ? own : nodeAnchors[node])
+    if own >= 0 { hasObjects[own] = true }
+  }
+
+  private mutating func makeColumn(for entry: Int, under node: Int) {
+    newsCount &+= 1
+    let made = column(name(of: entry, under: node), anchor: nodeAnchors[node])
+    tree.entries[entry].column = made
+    if tree.entries[entry].node >= 0 { hasObjects[made] = true }
   }
 
   /// The index of this name in `found`, a new one if it is not there.

@@ -1,7 +1,7 @@
 // The names of columns as a tree along the keys of nested objects, for walking a record once.
 //
-// Trick: each node expects the key that followed last time, so a record whose keys come in the usual order costs one
-// comparison a key.
+// Trick: each key expects the one that followed it last time. Names are kept as they stand in a record, `"name":`, so a
+// record whose keys come in the usual order costs one comparison of bytes a key, and nothing is written.
 
 /// A tree of keys.
 struct JSONNameTree: Sendable {
@@ -16,6 +16,10 @@ struct JSONNameTree: Sendable {
     var node: Int
     /// The next entry of the same node in order of making, or -1.
     var next: Int
+    /// The entry whose key followed this one the last time that had to be looked up, or -1.
+    var follower = -1
+    /// The bytes of `"name":`, or more than any record has where the name stands in no record just so.
+    var writtenCount: Int
     /// In which walk over which object the key was met last.
     var stamp: UInt64
   }
@@ -23,13 +27,13 @@ struct JSONNameTree: Sendable {
   struct Node: Sendable {
     var first = -1
     var last = -1
-    /// The entry that is expected next.
-    var expected = -1
+    /// The entry whose key came first the last time that had to be looked up, or -1.
+    var opening = -1
     var count = 0
   }
 
   /// Nodes with more keys than this are searched through a table: data may have a new key in every record.
-  private static let longestSearch = 32
+  static let longestSearch = 32
 
   private(set) var text: [UInt8] = []
   var entries: [Entry] = []
@@ -60,8 +64,16 @@ struct JSONNameTree: Sendable {
         index = entry.next
       }
     }
-    entries.append(Entry(start: text.count, count: key.count, column: -1, node: -1, next: -1, stamp: 0))
+    // Such a name has escapes in a record. (One with a control character has too, and equals no sound text as it is.)
+    let isWritten = !key.contains(JSONBytes.quote) && !key.contains(JSONBytes.backslash)
+    entries.append(
+      Entry(
+        start: text.count + 1, count: key.count, column: -1, node: -1, next: -1,
+        writtenCount: isWritten ? key.count + 3 : .max, stamp: 0))
+    text.append(JSONBytes.quote)
     text.append(contentsOf: key)
+    text.append(JSONBytes.quote)
+    text.append(UInt8(ascii: ":"))
     let made = entries.count - 1
     if nodes[node].last >= 0 { entries[nodes[node].last].next = made } else { nodes[node].first = made }
     nodes[node].last = made
@@ -79,42 +91,83 @@ struct JSONNameTree: Sendable {
     return made
   }
 
-  /// Starts a walk over an object of this node.
-  @inline(__always)
-  mutating func begin(_ node: Int) { nodes[node].expected = nodes[node].first }
+  /// Where a walk stands in an object: its node, and the entry of the key before, or -1.
+  struct Place {
+    var node: Int
+    var entry = -1
+  }
 
-  /// The entry of a key in JSON text, or -1.
-  ///
-  /// - Parameter key: what stands between its quotes.
+  /// What comes next in an object.
+  enum Step {
+    /// A member: the entry of its key, and where its value begins.
+    case member(Int, value: Int)
+    /// A member whose key is not in the tree.
+    case unknown(key: Range<Int>, value: Int)
+    /// The object ends before this position.
+    case end(Int)
+  }
+
+  /// The step from `at`, inside an object and not inside a member.
   @inline(__always)
-  mutating func find(_ bytes: UnsafePointer<UInt8>, _ key: Range<Int>, hasEscapes: Bool, under node: Int) -> Int {
-    let expected = nodes[node].expected
-    if expected >= 0, unsafe matches(bytes, key, hasEscapes, expected) {
-      nodes[node].expected = entries[expected].next
-      return expected
+  mutating func next(_ bytes: UnsafePointer<UInt8>, from at: Int, count: Int, _ place: inout Place) -> Step {
+    var start = at
+    if start < count, unsafe bytes[start] == UInt8(ascii: ",") { start &+= 1 }
+    start = unsafe JSONBytes.skipWhite(bytes, from: start, count: count)
+    if start < count, unsafe bytes[start] == UInt8(ascii: "}") { return .end(start &+ 1) }
+    let expected = place.entry < 0 ? nodes[place.node].opening : entries[place.entry].follower
+    if expected >= 0 {
+      var entry = expected
+      var value = unsafe valueAfter(entry, at: start, bytes, count)
+      if value == 0 {
+        // A key that is often left out.
+        entry = entries[expected].follower
+        if entry >= 0 { value = unsafe valueAfter(entry, at: start, bytes, count) }
+      }
+      if value != 0 {
+        place.entry = entry
+        return .member(entry, value: unsafe JSONBytes.skipWhite(bytes, from: value, count: count))
+      }
     }
-    return unsafe search(bytes, key, hasEscapes, under: node)
+    return unsafe lookUp(bytes, from: at, count: count, &place)
+  }
+
+  /// Where the text after `"name":` begins if it stands at `start`, else 0.
+  @inline(__always)
+  private func valueAfter(_ entry: Int, at start: Int, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    let length = entries[entry].writtenCount
+    guard length < count &- start else { return 0 }
+    let name = entries[entry].start &- 1
+    return unsafe text.withUnsafeBufferPointer { text in
+      guard let names = text.baseAddress, unsafe JSONBytes.equal(bytes, start, names + name, length) else { return 0 }
+      return start &+ length
+    }
+  }
+
+  /// The same step for any key, which will be expected here the next time.
+  @inline(never)
+  private mutating func lookUp(
+    _ bytes: UnsafePointer<UInt8>, from at: Int, count: Int, _ place: inout Place
+  ) -> Step {
+    switch unsafe JSONWalkStep.next(bytes, from: at, count: count) {
+    case .end(let end): return .end(end)
+    case .member(let key, let hasEscapes, let value):
+      let found = unsafe search(bytes, key, hasEscapes, under: place.node)
+      if found < 0 { return .unknown(key: key, value: value) }
+      if place.entry < 0 { nodes[place.node].opening = found } else { entries[place.entry].follower = found }
+      place.entry = found
+      return .member(found, value: value)
+    }
   }
 
   private mutating func search(
     _ bytes: UnsafePointer<UInt8>, _ key: Range<Int>, _ hasEscapes: Bool, under node: Int
   ) -> Int {
     if nodes[node].count > JSONNameTree.longestSearch {
-      var name: [UInt8] = []
-      _ = unsafe JSONBytes.decode(bytes, key) { byte in
-        name.append(byte)
-        return true
-      }
-      guard let index = table[Key(node: node, name: name)] else { return -1 }
-      nodes[node].expected = entries[index].next
-      return index
+      return table[Key(node: node, name: unsafe JSONBytes.decoded(bytes, key))] ?? -1
     }
     var index = nodes[node].first
     while index >= 0 {
-      if unsafe matches(bytes, key, hasEscapes, index) {
-        nodes[node].expected = entries[index].next
-        return index
-      }
+      if unsafe matches(bytes, key, hasEscapes, index) { return index }
       index = entries[index].next
     }
     return -1

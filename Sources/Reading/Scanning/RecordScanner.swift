@@ -91,5 +91,7 @@ package protocol FieldReader: Sendable {
   ///   - record: the bytes of one complete record, already found sound by a scanner.
   ///   - fields: replaced by one field a column, in the order of the columns, with positions counted from the
   ///     beginning of the record; in CSV the cells beyond the header's width may follow (see the reader).
-  mutating func read(_ record: Span<UInt8>, into fields: inout [Field])
+  /// - Returns: whether the record may have names that the reader was not told of.
+  @discardableResult
+  mutating func read(_ record: Span<UInt8>, into fields: inout [Field]) -> Bool
 }

@@ -40,19 +40,23 @@ struct ByteStops: Sendable {
   func firstPosition(in text: Span<UInt8>, _ range: Range<Int>) -> Int {
     var position = range.lowerBound
     while range.upperBound &- position >= 8 {
-      let word = text.word(at: position)
-      let below = (word &- controls.word) & ~word & 0x8080_8080_8080_8080
-      let stops = first.matches(word) | second.matches(word) | below
+      let stops = stops(in: text.word(at: position))
       if stops != 0 { return position &+ stops.trailingZeroBitCount / 8 }
       position &+= 8
     }
-    while position < range.upperBound {
-      let byte = text[position]
-      if byte < limit || byte == bytes.0 || byte == bytes.1 { break }
-      position &+= 1
-    }
+    while position < range.upperBound && !contains(text[position]) { position &+= 1 }
     return position
   }
+
+  /// The high bit of each byte of `word` that stops. Bits above the lowest may be wrong, the lowest never is.
+  @inline(__always)
+  fileprivate func stops(in word: UInt64) -> UInt64 {
+    let below = (word &- controls.word) & ~word & 0x8080_8080_8080_8080
+    return first.matches(word) | second.matches(word) | below
+  }
+
+  @inline(__always)
+  fileprivate func contains(_ byte: UInt8) -> Bool { byte < limit || byte == bytes.0 || byte == bytes.1 }
 }
 
 extension Span where Element == UInt8 {
@@ -92,13 +96,51 @@ extension OutputSpan where Element == UInt8 {
   /// Appends a copy of the bytes in `range`; the caller has made room.
   @inline(__always)
   mutating func append(copying text: Span<UInt8>, _ range: Range<Int>) {
-    unsafe text.extracting(range).withUnsafeBufferPointer { source in
+    unsafe text.extracting(range).withUnsafeBytes { source in
       guard let address = source.baseAddress else { return }
       unsafe withUnsafeMutableBufferPointer { buffer, count in
-        let target = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count..<(count + source.count)])
-        unsafe target.baseAddress?.update(from: address, count: source.count)
+        let target = unsafe UnsafeMutableRawBufferPointer(
+          UnsafeMutableBufferPointer(rebasing: buffer[count..<(count + source.count)]))
+        guard let end = target.baseAddress else { return }
+        // Most cells are short, and a call is not worth it. The last word overlaps with the one before.
+        if source.count > 16 || source.count < 4 {
+          unsafe end.copyMemory(from: address, byteCount: source.count)
+        } else if source.count >= 8 {
+          let last = unsafe (address + source.count - 8).loadUnaligned(as: UInt64.self)
+          unsafe end.storeBytes(of: address.loadUnaligned(as: UInt64.self), as: UInt64.self)
+          unsafe (end + source.count - 8).storeBytes(of: last, as: UInt64.self)
+        } else {
+          let last = unsafe (address + source.count - 4).loadUnaligned(as: UInt32.self)
+          unsafe end.storeBytes(of: address.loadUnaligned(as: UInt32.self), as: UInt32.self)
+          unsafe (end + source.count - 4).storeBytes(of: last, as: UInt32.self)
+        }
         count += source.count
       }
     }
+  }
+
+  /// Appends a copy of the bytes in `range` before the first stop; the caller has made room, for eight bytes more if it can.
+  ///
+  /// - Returns: the position of the stop, or the upper bound.
+  @inline(__always)
+  mutating func append(copying text: Span<UInt8>, _ range: Range<Int>, until stops: ByteStops) -> Int {
+    var position = range.lowerBound
+    unsafe withUnsafeMutableBufferPointer { buffer, count in
+      // Whole words are written, of which only what counts is kept.
+      while position < range.upperBound && text.count &- position >= 8 && buffer.count &- count >= 8 {
+        let word = text.word(at: position)
+        unsafe UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + count)
+          .storeBytes(of: word.littleEndian, as: UInt64.self)
+        let stop = min(stops.stops(in: word).trailingZeroBitCount / 8, range.upperBound &- position)
+        count &+= stop
+        position &+= stop
+        if stop < 8 { return }
+      }
+    }
+    while position < range.upperBound && !stops.contains(text[position]) {
+      append(text[position])
+      position &+= 1
+    }
+    return position
   }
 }

@@ -17,6 +17,8 @@ package struct CSVPrinter: PagePrinter {
 
   private let columns: [OutputColumn]
   private let delimiter: UInt8
+  /// Whether numbers and literals may need quotes.
+  private let delimiterStandsInNumbers: Bool
   private let endsWithCRLF: Bool
   private let printsHeading: Bool
   private let showsSafeText: Bool
@@ -37,6 +39,7 @@ package struct CSVPrinter: PagePrinter {
   ) {
     self.columns = columns
     self.delimiter = delimiter
+    delimiterStandsInNumbers = !",;\t|".utf8.contains(delimiter)
     endsWithCRLF = lineEnd == .crlf
     self.printsHeading = printsHeading
     showsSafeText = isTerminal
@@ -79,8 +82,8 @@ package struct CSVPrinter: PagePrinter {
   private func room(for fields: Span<Field>, in record: Span<UInt8>) -> Int {
     var textCount = 0
     for index in 0..<fields.count { textCount &+= fields[index].range(in: record).count }
-    // A stand-in takes up to four times the bytes of what it stands for, a doubled quote twice.
-    return textCount &* (showsSafeText ? 8 : 2) &+ max(fields.count, columns.count) &* 3 &+ 4
+    // A stand-in takes up to four times the bytes of what it stands for, a doubled quote twice; and a word more is written.
+    return textCount &* (showsSafeText ? 8 : 2) &+ max(fields.count, columns.count) &* 3 &+ 12
   }
 
   private mutating func appendLine(
@@ -102,7 +105,13 @@ package struct CSVPrinter: PagePrinter {
         let range = field.range(in: record)
         let end = endOfRun(from: range.upperBound, in: record, fields: fields, index: &index)
         appendBare(record, range.lowerBound..<end, isRun: end != range.upperBound, to: &output)
-      case .quoted, .string, .number, .true, .false:
+      case .number, .true, .false:
+        if delimiterStandsInNumbers {
+          appendCell(record, in: field.range(in: record), to: &output)
+        } else {
+          output.append(copying: record, field.range(in: record))
+        }
+      case .quoted, .string:
         appendCell(record, in: field.range(in: record), to: &output)
       case .quotedEscaped, .stringEscaped, .array, .object:
         scratch.removeAll(keepingCapacity: true)
@@ -169,9 +178,16 @@ package struct CSVPrinter: PagePrinter {
   /// Appends a cell that is not null, quoted where it must be.
   private func appendCell(_ text: Span<UInt8>, in range: Range<Int>, to output: inout OutputSpan<UInt8>) {
     let quote = UInt8(ascii: "\"")
-    if !needsQuotes(text, range) {
-      output.append(copying: text, range)
-      return
+    if !range.isEmpty {
+      // Nearly always it is copied by the time it is known to need no quotes.
+      let start = output.count
+      let stop = output.append(copying: text, range, until: stops)
+      if stop == range.upperBound { return }
+      if !needsQuotes(text, stop..<range.upperBound) {
+        output.append(copying: text, stop..<range.upperBound)
+        return
+      }
+      output.removeLast(output.count &- start)
     }
     output.append(quote)
     var copied = range.lowerBound
@@ -183,8 +199,8 @@ package struct CSVPrinter: PagePrinter {
     output.append(quote)
   }
 
+  /// Whether text that is not empty must be quoted.
   private func needsQuotes(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    if range.isEmpty { return true }
     var position = range.lowerBound
     while true {
       position = stops.firstPosition(in: text, position..<range.upperBound)

@@ -129,7 +129,8 @@ package struct JSONPrinter: PagePrinter {
 
   /// The most bytes that a row can take, so that they are written without looking for room at each.
   private func room(for fields: Span<Field>, in record: Span<UInt8>) -> Int {
-    var room = keys.count &+ 4
+    // Strings are written by words, which need a few bytes more.
+    var room = keys.count &+ 12
     for index in 0..<fields.count {
       let field = fields[index]
       let range = field.range(in: record)
@@ -214,7 +215,7 @@ package struct JSONPrinter: PagePrinter {
   private mutating func appendKey(_ name: [UInt8]) {
     var sound: [UInt8] = []
     _ = CellText.appendRepaired(name.span, in: 0..<name.count, to: &sound)
-    keys.append(addingCapacity: sound.count * 6 + 2) { key in
+    keys.append(addingCapacity: sound.count * 6 + 10) { key in
       JSONPrinter.appendString(sound.span, 0..<sound.count, to: &key)
     }
     keys.append(UInt8(ascii: ":"))
@@ -259,8 +260,7 @@ package struct JSONPrinter: PagePrinter {
     output.append(UInt8(ascii: "\""))
     var position = range.lowerBound
     while true {
-      let stop = stops.firstPosition(in: text, position..<range.upperBound)
-      output.append(copying: text, position..<stop)
+      let stop = output.append(copying: text, position..<range.upperBound, until: stops)
       if stop == range.upperBound { break }
       appendEscape(text[stop], to: &output)
       position = stop &+ 1

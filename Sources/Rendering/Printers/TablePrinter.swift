@@ -40,15 +40,14 @@ package struct TablePrinter: PagePrinter {
   }
 
   package mutating func print(record: Span<UInt8>, fields: Span<Field>, into output: inout [UInt8]) {
-    // A record of printable ASCII is copied whole: its cells are then places in the copy, and as wide as they are long.
-    // Not where little of it is shown.
+    // A record that may be shown as it is is copied whole: its cells are then places in the copy, and as wide as they are
+    // long up to the first that is not printable ASCII. Not where little of it is shown.
     var shownCount = 0
     for index in 0..<fields.count { shownCount &+= Int(fields[index].count) &+ 2 }
-    let isPlain =
-      shownCount >= record.count / 4
-      && ScalarDecoder.firstNotPrintable(record, in: 0..<record.count) == record.count
+    let asciiEnd = ScalarDecoder.firstNotPrintable(record, in: 0..<record.count)
+    let isSafe = shownCount >= record.count / 4 && SafeText.isSafe(record, in: asciiEnd..<record.count)
     let base = page.text.count
-    if isPlain { page.text.append(copying: record) }
+    if isSafe { page.text.append(copying: record) }
     for index in 0..<fields.count {
       let field = fields[index]
       let range = field.range(in: record)
@@ -60,7 +59,11 @@ package struct TablePrinter: PagePrinter {
       case .quotedEscaped, .stringEscaped, .array, .object:
         appendDecoded(field, in: record, cell: &cell)
       default:
-        if !isPlain { appendDecoded(field, in: record, cell: &cell) }
+        if !isSafe {
+          appendDecoded(field, in: record, cell: &cell)
+        } else if range.upperBound > asciiEnd {
+          cell.width = DisplayWidth.cells(record, in: range)
+        }
       }
       switch field.kind {
       case .number: cell.isNumeric = true
