@@ -300,14 +300,6 @@ package struct FetchResults: Sendable {
 
   // MARK: What there is to remark
 
-  /// The name of an input; nil where there is none of this index.
-  package func inputName(_ index: Int) -> String? { inputs.indices.contains(index) ? inputs[index].name : nil }
-
-  /// Line and column of a place in an input that can be read again; nil for a pipe that was not kept.
-  package func place(ofOffset offset: Int, inInput index: Int) -> (lineNumber: Int, column: Int)? {
-    inputs.indices.contains(index) ? inputs[index].source.place(ofOffset: offset) : nil
-  }
-
   /// How many rows the descriptor has, whatever its limit, where a pass for a sort has counted them: each has given its
   /// first key once.
   package var sortedRowCount: Int? {

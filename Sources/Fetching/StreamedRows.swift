@@ -27,8 +27,6 @@ struct StreamedRows: Sendable {
   private var program: PredicateProgram?
   private var inputIndex = -1
   private var source: Source?
-  /// The lines of the batch at hand, in a stream that cannot be read again.
-  private var lines: StreamLines?
   /// The next record of the batch at hand.
   private var recordIndex = 0
   private var toSkip: Int
@@ -177,7 +175,6 @@ struct StreamedRows: Sendable {
     let countedEnd =
       counted.inputIndex == inputIndex ? counted.offset - buffer.offset : counted.inputIndex > inputIndex ? Int.max : 0
     var isFull = false
-    lines?.beginBlock()
     while recordIndex < current.batch.records.count {
       let record = current.batch.records[recordIndex]
       let at = recordIndex * fieldCount
@@ -196,12 +193,8 @@ struct StreamedRows: Sendable {
         toSkip -= 1
         continue
       }
-      let offset = buffer.offset + Int(record.start)
-      if lines != nil {
-        lines?.append(record.range, of: window, inputIndex: inputIndex, offset: offset, to: &block)
-      } else {
-        block.append(window.extracting(record.range), inputIndex: inputIndex, offset: offset)
-      }
+      block.append(
+        window.extracting(record.range), inputIndex: inputIndex, offset: buffer.offset + Int(record.start))
       if block.rows.count >= rowLimit || block.bytes.count >= byteLimit {
         isFull = true
         break
@@ -245,7 +238,6 @@ struct StreamedRows: Sendable {
           cancellation?.add(current.stream.position - position)
           if let place { index.add(place, rowIndex: rowIndex) }
           current.isArranged = current.selection.arrange(current.batch, into: &current.arranged)
-          lines = StreamLines(current.stream.buffer, isFiltered: program != nil)
           source = current
           return true
         }

@@ -23,8 +23,6 @@ package struct ChunkBuffer: Sendable {
   var monitor: ScanMonitor?
   /// Lines before the window, kept for streams, which cannot be read again to count them.
   private var lines = LineCounter()
-  /// The lines before the window, of a stream that is not kept.
-  package var linesBefore: LineCounter? { source.isReplayable || source.passWindow != nil ? nil : lines }
 
   /// - Parameters:
   ///   - offset: where to begin, in bytes from the beginning of the input; 0 for a stream.

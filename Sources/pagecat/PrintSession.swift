@@ -47,7 +47,7 @@ struct PrintSession {
   private var rowsBehindPosition = 0
   private let rowsBeforeRun: Int
   /// Where the first text stands that is no UTF-8 and was replaced.
-  private var replacements = ReplacementPlace()
+  private var replacements: ReplacementPlace
   /// With --each: what the printers of the pages so far have noted.
   private var earlierNotes = PrintNotes()
   private var endNote: String?
@@ -74,6 +74,7 @@ struct PrintSession {
     resumeFile = query.resume?.file
     tracking = query.resume?.tracking
     rowsBeforeRun = tracking?.rowCount ?? 0
+    replacements = ReplacementPlace(inputs: query.inputs)
     results = FetchResults(
       query.descriptor, inputs: query.inputs, columns: query.columns, collectsColumns: query.collectsColumns)
     if let monitor {
@@ -410,7 +411,8 @@ struct PrintSession {
       if rowCount > firstBlockSize && rowCount % pageSize == 0 { printer.endPage(into: &buffer) }
     }
     if endsPage { printer.endPage(into: &buffer) }
-    replacements.look(at: printer.notes, rows: block, range ?? block.rows.indices)
+    replacements.look(
+      at: printer.notes, rows: block, range ?? block.rows.indices, endsPage: endsPage, pageSize: pageSize)
     swap(&buffer, &self.buffer)
     swap(&readers, &self.readers)
     self.printer = printer
@@ -440,7 +442,7 @@ struct PrintSession {
     if printed.replacedCount > 0 {
       let row = printed.firstReplacedRowIndex.map { ", first in row \($0 + 1)" } ?? ""
       let pieces = Self.counted(printed.replacedCount, "piece")
-      notes.append("\(replacements.text(results))\(pieces) of text that is no UTF-8 became U+FFFD\(row)")
+      notes.append("\(replacements.text)\(pieces) of text that is no UTF-8 became U+FFFD\(row)")
     }
     let isFaithful = invocation.outputFormat == .csv || invocation.outputFormat == .tsv
     if let plan, !isFaithful {

@@ -1,5 +1,6 @@
 // Where the first text stands that was no UTF-8 and became U+FFFD in what was printed. Printers count rows and know no
-// files; so the rows are looked at that they have just been given.
+// files, and a table prints a row only at the end of its page; so the rows of a page are remembered until the printer has
+// had them.
 
 import Fetching
 import Reading
@@ -7,41 +8,58 @@ import Rendering
 import TerminalIO
 
 struct ReplacementPlace: Sendable {
+  private let inputs: [DatasetInput]
   /// Rows of the run before the first one of the present printer.
   private var rowsBefore = 0
   /// Rows looked at so far.
   private var rowCount = 0
-  /// The place found, with the line and column that the row's block tells of a pipe.
-  private var found: (inputIndex: Int, offset: Int, place: (lineNumber: Int, column: Int)?)?
+  /// The latest rows that the printer may not have printed yet.
+  private var held: [RowEntry] = []
+  /// The row found, and where in its record.
+  private var found: (inputIndex: Int, offset: Int)?
+
+  init(inputs: [DatasetInput]) {
+    self.inputs = inputs
+  }
 
   /// A new printer begins after so many rows.
   mutating func begin(afterRows count: Int) {
     rowsBefore = count
     rowCount = count
+    held = []
   }
 
   /// Looks whether something was replaced in rows that were just given to the printer.
-  mutating func look(at notes: @autoclosure () -> PrintNotes, rows block: RowBlock, _ range: Range<Int>) {
+  mutating func look(
+    at notes: @autoclosure () -> PrintNotes, rows block: RowBlock, _ range: Range<Int>, endsPage: Bool, pageSize: Int
+  ) {
     defer { rowCount += range.count }
-    guard found == nil, let index = notes().firstReplacedRowIndex else { return }
-    let rowIndex = range.lowerBound + rowsBefore + index - rowCount
-    guard range.contains(rowIndex) else { return }
-    let row = block.rows[rowIndex]
-    let inside = Self.firstInvalid(block.bytes.span.extracting(row.range)) ?? 0
-    found = (row.inputIndex, row.offset + inside, block.place(ofByte: inside, inRow: rowIndex))
+    guard found == nil else { return }
+    if let index = notes().firstReplacedRowIndex {
+      // Counted from the first row held back.
+      let place = rowsBefore + index - (rowCount - held.count)
+      if held.indices.contains(place) {
+        found = (held[place].inputIndex, held[place].offset)
+      } else if block.rows.indices.contains(range.lowerBound + place - held.count) {
+        let row = block.rows[range.lowerBound + place - held.count]
+        let inside = Self.firstInvalid(block.bytes.span.extracting(row.range))
+        found = (row.inputIndex, row.offset + (inside ?? 0))
+      }
+      held = []
+      return
+    }
+    held = endsPage ? [] : (held + block.rows[range]).suffix(pageSize)
   }
 
   /// The place for a note, with what separates it from the rest; empty where it is not known.
-  ///
-  /// - Parameter results: whose rows these were.
-  func text(_ results: FetchResults) -> String {
-    guard let found, let name = results.inputName(found.inputIndex) else { return "" }
-    guard let place = results.place(ofOffset: found.offset, inInput: found.inputIndex) ?? found.place else {
-      // The lines of a pipe are not counted by a sort, and it cannot be read again.
-      return "\(name): byte \(found.offset): "
+  var text: String {
+    guard let found, inputs.indices.contains(found.inputIndex) else { return "" }
+    let source = inputs[found.inputIndex].source
+    guard let (lineNumber, column) = source.place(ofOffset: found.offset) else {
+      // A pipe cannot be read again to count its lines.
+      return "\(source.name): byte \(found.offset): "
     }
-    let (lineNumber, column) = place
-    return "\(name): \(Place(lineNumber: lineNumber, column: column, offset: found.offset).description): "
+    return "\(source.name): \(Place(lineNumber: lineNumber, column: column, offset: found.offset).description): "
   }
 
   /// Whether all of a text is UTF-8.
