@@ -134,6 +134,20 @@ struct RangeScanTests {
     }
   }
 
+  /// Who came upon it used to read on to its end, whatever the ranges.
+  @Test func `white space longer than many ranges`() throws {
+    let blank = String(repeating: "\n", count: 30_000)
+    try check(
+      "id,s\n1,a\n" + blank + "2,b\n" + blank + "3,\"" + blank + "\"\n" + blank, ending: ".csv", sizes: [1000, 9000])
+    let records = ["{\"id\":1}", "{\"id\":2}", "{\"id\":3}", "{\"id\":4}"]
+    for separator in [blank + ",", "," + blank, blank + "," + blank] {
+      try check("[" + records.joined(separator: separator) + blank + "]", ending: ".json", sizes: [1000, 9000])
+      try check("[" + records.joined(separator: separator) + "," + blank + "]", ending: ".json", sizes: [1000, 9000])
+    }
+    try check(records.joined(separator: blank) + blank, ending: ".jsonl", sizes: [1000, 9000])
+    try check(blank + records.joined(separator: blank) + blank + "x", ending: ".jsonl", sizes: [1000, 9000])
+  }
+
   @Test func `csv with quoted line breaks everywhere`() throws {
     var text = "id,note,name\n"
     for id in 1...20 {
