@@ -24,8 +24,7 @@ struct PrinterChoice {
     case .table:
       return TablePrinter(
         columns: columns, hiddenNames: plan.hiddenNames, limits: limits, printsHeading: invocation.printsHeading,
-        usesColor: invocation.usesColor,
-        compactJSON: compact)
+        usesColor: invocation.usesColor, compactJSON: compact)
     case .csv, .tsv:
       return CSVPrinter(
         columns: columns, delimiter: invocation.outputFormat == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t"),
@@ -34,16 +33,15 @@ struct PrinterChoice {
       return JSONPrinter(
         framing: invocation.outputFormat == .json ? .array : .lines,
         shape: invocation.columns == nil && invocation.hiddenColumns == nil ? .record : .columns, columns: columns,
-        hiddenNames: plan.hiddenNames,
-        strings: strings(plan), isTerminal: isTerminal, compactJSON: compact)
+        hiddenNames: plan.hiddenNames, strings: strings(plan), isTerminal: isTerminal, compactJSON: compact)
     case .markdown:
       return MarkdownPrinter(
         columns: columns, printsHeading: invocation.printsHeading, isTerminal: isTerminal, compactJSON: compact)
     case .record:
       return RecordPrinter(
         columns: columns, hiddenNames: plan.hiddenNames, firstRowNumber: firstRowNumber,
-        printsHeading: invocation.printsHeading,
-        isTerminal: isTerminal, usesColor: invocation.usesColor, compactJSON: compact)
+        printsHeading: invocation.printsHeading, isTerminal: isTerminal, usesColor: invocation.usesColor,
+        compactJSON: compact)
     }
   }
 

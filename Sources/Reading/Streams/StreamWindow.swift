@@ -186,11 +186,15 @@ final class StreamWindow: Sendable {
         let before = pieces.withLock { $0.lines }
         var after = before
         after.feed(bytes.span.extracting(0..<count))
+        // A small one does not keep the memory of a large one.
+        let isLarge = count > bytes.count / 2
+        let kept = isLarge ? bytes : Array(bytes[..<count])
         pieces.withLock { pieces in
-          pieces.held.append(Piece(offset: end, bytes: bytes, count: count, index: pieces.count, lines: before))
+          pieces.held.append(Piece(offset: end, bytes: kept, count: count, index: pieces.count, lines: before))
           pieces.count += 1
           pieces.end += count
           pieces.lines = after
+          if !isLarge { pieces.spare.append(bytes) }
         }
         return true
       }

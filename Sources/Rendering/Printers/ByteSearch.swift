@@ -126,11 +126,11 @@ extension OutputSpan where Element == UInt8 {
   mutating func append(copying text: Span<UInt8>, _ range: Range<Int>, until stops: ByteStops) -> Int {
     var position = range.lowerBound
     unsafe withUnsafeMutableBufferPointer { buffer, count in
+      guard let start = buffer.baseAddress else { return }
       // Whole words are written, of which only what counts is kept.
       while position < range.upperBound && text.count &- position >= 8 && buffer.count &- count >= 8 {
         let word = text.word(at: position)
-        unsafe UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + count)
-          .storeBytes(of: word.littleEndian, as: UInt64.self)
+        unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
         let stop = min(stops.stops(in: word).trailingZeroBitCount / 8, range.upperBound &- position)
         count &+= stop
         position &+= stop

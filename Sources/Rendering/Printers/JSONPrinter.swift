@@ -62,8 +62,7 @@ package struct JSONPrinter: PagePrinter {
   ///   - compactJSON: takes the white space out of JSON.
   package init(
     framing: JSONFraming, shape: JSONRowShape, columns: [OutputColumn], hiddenNames: [[UInt8]] = [],
-    strings: StringColumns = .none,
-    isTerminal: Bool = false, compactJSON: @escaping JSONCompactor
+    strings: StringColumns = .none, isTerminal: Bool = false, compactJSON: @escaping JSONCompactor
   ) {
     self.framing = framing
     self.shape = shape

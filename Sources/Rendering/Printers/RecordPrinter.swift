@@ -28,8 +28,7 @@ package struct RecordPrinter: PagePrinter {
   ///   - compactJSON: takes the white space out of arrays and objects.
   package init(
     columns: [OutputColumn], hiddenNames: [[UInt8]] = [], firstRowNumber: Int = 1, printsHeading: Bool = true,
-    isTerminal: Bool = false,
-    usesColor: Bool = false, compactJSON: @escaping JSONCompactor
+    isTerminal: Bool = false, usesColor: Bool = false, compactJSON: @escaping JSONCompactor
   ) {
     self.firstRowNumber = firstRowNumber
     self.printsHeading = printsHeading

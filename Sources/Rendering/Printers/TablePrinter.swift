@@ -28,8 +28,7 @@ package struct TablePrinter: PagePrinter {
   ///   - compactJSON: takes the white space out of arrays and objects.
   package init(
     columns: [OutputColumn], hiddenNames: [[UInt8]] = [], limits: TableLimits = .none, printsHeading: Bool = true,
-    usesColor: Bool = false,
-    compactJSON: @escaping JSONCompactor
+    usesColor: Bool = false, compactJSON: @escaping JSONCompactor
   ) {
     self.columns = columns
     self.printsHeading = printsHeading
