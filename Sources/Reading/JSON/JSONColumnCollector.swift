@@ -57,7 +57,7 @@ package struct JSONColumnCollector: Sendable {
       while let anchor = way.last.map({ anchors[$0] }), anchor >= 0 { way.append(anchor) }
       return way.reversed()
     }
-    let shown = found.indices.filter { !(isNullOnly[$0] && hasObjects[$0]) }
+    let shown = found.indices.filter { isColumn($0) }
     if !anchors.contains(where: { $0 >= 0 }) { return shown.map { found[$0] } }
     let placed = shown.map { (index: $0, place: place($0)) }
     return placed.sorted { $0.place.lexicographicallyPrecedes($1.place) }.map { found[$0.index] }

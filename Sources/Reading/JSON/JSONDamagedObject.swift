@@ -23,7 +23,7 @@ extension JSONDamagedObject {
     let looked = window.extracting(0..<min(window.count, bound))
     if case .found(let end) = JSONElementEnd.find(looked, from: start, isValue: true) {
       var next = end
-      while next < window.count, [0x20, 0x0A, 0x0D, 0x09, JSONBytes.recordSeparator].contains(window[next]) {
+      while next < window.count, JSONBytes.isWhite(window[next]) || window[next] == JSONBytes.recordSeparator {
         next += 1
       }
       if next < window.count { return .record }

@@ -13,8 +13,6 @@ final class StreamWindow: Sendable {
     fileprivate(set) var bytes: [UInt8]
     /// How many of the bytes count.
     fileprivate(set) var count: Int
-    /// How many pieces came before it.
-    fileprivate(set) var index: Int
     /// The lines before it.
     fileprivate var lines: LineCounter
 
@@ -76,7 +74,7 @@ final class StreamWindow: Sendable {
     var after = lines
     after.feed(beginning.span)
     var pieces = Pieces(end: origin + beginning.count, lines: after)
-    pieces.held.append(Piece(offset: origin, bytes: beginning, count: beginning.count, index: 0, lines: lines))
+    pieces.held.append(Piece(offset: origin, bytes: beginning, count: beginning.count, lines: lines))
     self.pieces = Mutex(pieces)
   }
 
@@ -120,10 +118,10 @@ final class StreamWindow: Sendable {
   func claim() -> Claim? {
     while true {
       let (found, end) = pieces.withLock { pieces -> (Claim?, Int) in
-        guard pieces.claimed < pieces.count else { return (nil, pieces.end) }
-        let piece = pieces.held.last { $0.index == pieces.claimed }
-        pieces.claimed += 1
-        return (piece.map { .piece(index: $0.index, $0.offset..<$0.end) }, pieces.end)
+        // Those that nobody has are the last ones, and none of them was let go of.
+        guard let piece = pieces.held.suffix(pieces.count - pieces.claimed).first else { return (nil, pieces.end) }
+        defer { pieces.claimed += 1 }
+        return (.piece(index: pieces.claimed, piece.offset..<piece.end), pieces.end)
       }
       if let found { return found }
       // What the stream fails by is left to who looks at its end.
@@ -142,10 +140,11 @@ final class StreamWindow: Sendable {
     while turn.wait(timeout: .now() + .milliseconds(Int(StreamLimits.lookMilliseconds))) == .timedOut {
       if pieces.withLock({ $0.end > offset }) { return true }
     }
+    var hasRead = false
     defer {
       turn.signal()
       // Who writes was woken by the room that a read made, and would have to wait until this thread has looked at all of its piece.
-      SystemCall.yield()
+      if hasRead { SystemCall.yield() }
     }
     return try ending.withLock { ending throws(ReadError) -> Bool in
       // Somebody else may have read it meanwhile, and the end of the stream with it.
@@ -168,11 +167,11 @@ final class StreamWindow: Sendable {
             let until = patience ?? now + .milliseconds(Int(StreamLimits.lookMilliseconds))
             patience = until
             if now > until || !source.isReadable(within: StreamLimits.lookMilliseconds) { break }
-          }
-          guard source.waitUntilReadable(at: end + count, unless: isOver) else {
+          } else if !source.waitUntilReadable(at: end, unless: isOver) {
             throw ReadError(inputName: source.name, problem: .cancelled)
           }
           let got = try source.read(into: &bytes, at: count, count: bytes.count - count, offset: end + count)
+          hasRead = true
           if got == 0 {
             ending = .ended
             break
@@ -190,7 +189,7 @@ final class StreamWindow: Sendable {
         let isLarge = count > bytes.count / 2
         let kept = isLarge ? bytes : Array(bytes[..<count])
         pieces.withLock { pieces in
-          pieces.held.append(Piece(offset: end, bytes: kept, count: count, index: pieces.count, lines: before))
+          pieces.held.append(Piece(offset: end, bytes: kept, count: count, lines: before))
           pieces.count += 1
           pieces.end += count
           pieces.lines = after
